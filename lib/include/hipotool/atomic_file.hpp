@@ -1,0 +1,61 @@
+#pragma once
+// A file that exists complete or not at all. Bytes go to a hidden sibling ".NAME.<host>.<pid>.part"
+// (created O_EXCL, mode 0666 & ~umask, with `replace` the old file's mode); commit() makes it the target.
+// Without commit() the destructor removes it. Symbolic links are followed first; a target that exists
+// and is not a regular file is refused, since a rename would replace the device or pipe itself.
+// One thread at a time.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hipotool/bytes.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+
+class AtomicFile {
+ public:
+  enum class Existing { refuse, replace };
+  enum class Sync { yes, no };
+
+  // Error{exists} if the target is there and is not to be replaced; Error{io, no_space} otherwise.
+  AtomicFile(const std::filesystem::path& target, Existing existing);
+  AtomicFile(AtomicFile&&) noexcept;
+  AtomicFile& operator=(AtomicFile&&) noexcept;
+  ~AtomicFile();
+
+  // Appends. Error{no_space} for ENOSPC, EDQUOT and EFBIG, Error{io} otherwise, both with the path.
+  void write(ByteSpan bytes);
+  // Overwrites bytes already written; the end does not move.
+  void write_at(std::uint64_t offset, ByteSpan bytes);
+  [[nodiscard]] std::uint64_t size() const noexcept;
+
+  // fsync, close, rename (without replace: RENAME_NOREPLACE, else link and unlink), fsync of the
+  // folder; each is checked. Error{exists} if somebody else made the target meanwhile. After an
+  // Error the target is as it was. A folder that cannot be synced (EINVAL, ENOTSUP) is a warning.
+  void commit();
+
+  // The resolved target, and the hidden sibling while it exists.
+  [[nodiscard]] const std::filesystem::path& target() const noexcept;
+  [[nodiscard]] const std::filesystem::path& temporary() const noexcept;
+  // Seconds that commit() spent syncing, and what it could not do but survives.
+  [[nodiscard]] double sync_seconds() const noexcept;
+  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Hidden siblings that a dead process of this host left beside `target`.
+[[nodiscard]] std::vector<std::filesystem::path> find_orphans(const std::filesystem::path& target);
+
+// Whether both paths lead to one file (device and inode), through links of either kind. False where
+// either does not exist.
+[[nodiscard]] bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+}  // namespace v0
+}  // namespace hipotool
