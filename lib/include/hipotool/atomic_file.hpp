@@ -19,12 +19,14 @@ inline namespace v0 {
 class AtomicFile {
  public:
   enum class Existing { refuse, replace };
-  enum class Sync { yes, no };
 
-  // Error{exists} if the target is there and is not to be replaced; Error{io, no_space} otherwise.
+  // Error{exists} if the target is there and is not to be replaced, Error{invalid_argument} if it is
+  // not a regular file; Error{io, no_space} otherwise.
   AtomicFile(const std::filesystem::path& target, Existing existing);
   AtomicFile(AtomicFile&&) noexcept;
   AtomicFile& operator=(AtomicFile&&) noexcept;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();
 
   // Appends. Error{no_space} for ENOSPC, EDQUOT and EFBIG, Error{io} otherwise, both with the path.
@@ -35,7 +37,9 @@ class AtomicFile {
 
   // fsync, close, rename (without replace: RENAME_NOREPLACE, else link and unlink), fsync of the
   // folder; each is checked. Error{exists} if somebody else made the target meanwhile. After an
-  // Error the target is as it was. A folder that cannot be synced (EINVAL, ENOTSUP) is a warning.
+  // Error the target is as it was, but for a failed sync of the folder: then the file is complete and
+  // may not survive a crash of the machine. A folder that cannot be synced at all (EINVAL, ENOTSUP,
+  // not readable) is a warning.
   void commit();
 
   // The resolved target, and the hidden sibling while it exists.

@@ -27,7 +27,7 @@ class ByteSource {
 };
 
 // Opens a regular file for reading. Error{io} with the system's reason; Error{invalid_argument} for a
-// directory or a device. `sequential` tells the kernel to read ahead.
+// directory or a device.
 [[nodiscard]] std::shared_ptr<const ByteSource> open_file(const std::filesystem::path& path);
 
 // Takes the bytes over.

@@ -1,22 +1,23 @@
 #pragma once
-// A codec as the rest of the library sees it: a row of facts and two small workers. Workers keep the
-// compression library's context, because a per-column record has hundreds of small streams and a new
-// context each would cost as much as the work; they belong to one thread. Codecs know bytes only.
-
-#include <cstddef>
-#include <memory>
+// A codec as the rest of the library sees it: a row of facts and two small workers. Workers keep
+// the compression library's context, because a per-column record has hundreds of small streams and
+// a new context each would cost as much as the work; they belong to one thread. Codecs know bytes
+// only.
 
 #include "hipotool/bytes.hpp"
 #include "hipotool/compression.hpp"
+
+#include <cstddef>
+#include <memory>
 
 namespace hipotool::inline v0::codec {
 
 class Compressor {
  public:
   virtual ~Compressor() = default;
-  // Compresses `raw` into `out`, which has at least bound(raw.size()) bytes; returns the bytes used.
-  // The result is a function of `raw` and the level alone, never of what was compressed before.
-  // Throws Error{not_representable} where raw is too large for the codec's block.
+  // Compresses `raw` into `out`, which has at least bound(raw.size()) bytes; returns the bytes
+  // used. The result is a function of `raw` and the level alone, never of what was compressed
+  // before. Throws Error{not_representable} where raw is too large for the codec's block.
   virtual std::size_t compress(ByteSpan raw, MutableByteSpan out) = 0;
 };
 

@@ -1,0 +1,100 @@
+#pragma once
+// An open HIPO file: its header, dictionary and data records. Opening walks every record header and
+// holds the trailer's index against that walk, so records() is what the file holds and index() says
+// what its index is worth (docs/format.md 6.5, 6.6 and 12). All const members are thread-safe.
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hipotool/byte_source.hpp"
+#include "hipotool/dictionary.hpp"
+#include "hipotool/directory.hpp"
+#include "hipotool/projection.hpp"
+#include "hipotool/transcode.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+
+// docs/format.md section 2, in host byte order.
+struct FileHeader {
+  std::string id;  // "HIPO" or "HREC"
+  std::uint32_t file_number = 1;
+  std::uint32_t header_words = 14;
+  std::uint32_t bit_info = 0;
+  std::uint32_t dictionary_bytes = 0;  // the "user header": a whole record, or nothing
+  std::uint64_t user_register = 0;
+  std::uint64_t trailer_position = 0;
+  std::uint32_t user_integer_1 = 0;
+  std::uint32_t user_integer_2 = 0;
+  bool big_endian = false;
+};
+
+// What the trailer's index is worth. Only `valid` means that it agrees with the records.
+enum class IndexState {
+  valid,
+  absent,   // trailer position 0: the writer did not finish; records were found by walking
+  cut,      // the trailer should lie past the end: the file was longer once
+  damaged,  // there, but unreadable or in contradiction to the records
+};
+[[nodiscard]] std::string_view to_string(IndexState state) noexcept;
+
+struct RecordEntry {
+  std::uint64_t offset = 0;
+  std::uint64_t number = 0;  // among all data records, those without events included, from 0
+  RecordHeader header{};
+};
+
+class FileReader {
+ public:
+  // Error{io, bad_magic, unsupported, truncated, corrupt} with path, record and offset.
+  explicit FileReader(const std::filesystem::path& path);
+  explicit FileReader(std::shared_ptr<const ByteSource> source);
+  FileReader(FileReader&&) noexcept;
+  FileReader& operator=(FileReader&&) noexcept;
+  ~FileReader();
+
+  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] std::uint64_t file_bytes() const noexcept;
+  [[nodiscard]] const FileHeader& header() const noexcept;
+  [[nodiscard]] const Dictionary& dictionary() const noexcept;
+  // The dictionary record's events, byte for byte (little-endian).
+  [[nodiscard]] const std::vector<DictionaryEvent>& dictionary_events() const noexcept;
+  // Data records with events, in file order.
+  [[nodiscard]] std::span<const RecordEntry> records() const noexcept;
+  [[nodiscard]] std::uint64_t event_count() const noexcept;
+  // Data records without events; skipped everywhere.
+  [[nodiscard]] std::uint64_t empty_records() const noexcept;
+  [[nodiscard]] IndexState index() const noexcept;
+  // Why the index is not valid; empty if it is.
+  [[nodiscard]] const std::string& index_reason() const noexcept;
+  // Bytes after the trailer that belong to nothing.
+  [[nodiscard]] std::uint64_t stray_bytes() const noexcept;
+  [[nodiscard]] const ByteSource& source() const noexcept;
+
+  // All bytes of record `index`.
+  void read(std::size_t index, StoredRecord& stored) const;
+  // Header and, in split layouts, directory: the first 4096 bytes and what is missing then.
+  void read_directory(std::size_t index, CodecContext& context, StoredRecord& stored,
+                      RecordDirectory& directory) const;
+  // The byte ranges of the streams that `projection` needs, close neighbours in one read; at most
+  // 4 KiB a record beyond directory and streams are read in total.
+  void read_streams(StoredRecord& stored, const RecordDirectory& directory,
+                    const Projection& projection) const;
+  // All of it: fetches and inflates what `projection` needs. Errors carry path, record and offset.
+  void read_record(std::size_t index, const Projection& projection, CodecContext& context,
+                   Record& record) const;
+  // What an Error about record `index` must say.
+  [[nodiscard]] ErrorContext context_of(std::size_t index) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace v0
+}  // namespace hipotool

@@ -1,0 +1,108 @@
+#pragma once
+// A parallel pass from files to one file: the machinery behind recook and merge. Records are decoded
+// by several threads, cut anew by a left fold in input order, encoded and verified by the same
+// threads, and appended in order. The bytes written depend on input and options, never on threads.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "hipotool/atomic_file.hpp"
+#include "hipotool/compression.hpp"
+#include "hipotool/digest.hpp"
+#include "hipotool/reader.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+
+// `record`: every record about to be written is decoded again and compared with its source.
+// `file`: the finished file is read again too, before it is committed. `none`: neither, and no digest.
+enum class Verify { none, record, file };
+
+struct RewriteProgress {
+  std::uint64_t records_done = 0;   // input records
+  std::uint64_t records_total = 0;
+  std::uint64_t stored_bytes_done = 0;  // input
+  std::uint64_t stored_bytes_total = 0;
+  std::uint64_t raw_bytes = 0;
+  std::uint64_t bytes_written = 0;
+};
+
+struct RewriteOptions {
+  Compression compression{};
+  std::uint64_t record_bytes = 32U << 20;  // raw bytes of an output record, at most
+  std::uint32_t record_events = 100'000;   // events of an output record, at most
+  bool reencode = false;       // never copy stored bytes, even where nothing would change
+  Verify verify = Verify::record;
+  std::uint8_t discard = 0;    // bits of Oddity to leave out and count
+  bool strict_layout = false;  // Error{not_representable} instead of falling back to per-chunk
+  bool accept_cut = false;     // go on where the index is cut
+  unsigned threads = 1;
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+  std::stop_token stop{};
+  // Called in the calling thread after each record written. May be empty.
+  std::function<void(const RewriteProgress&)> progress{};
+  // Called in a worker before each decode and encode; lets a test disturb the timing. May be empty.
+  std::function<void()> worker_hook{};
+};
+
+struct RewriteSummary {
+  std::uint64_t records_in = 0;
+  std::uint64_t records_out = 0;
+  std::uint64_t records_copied = 0;    // stored bytes taken over unopened
+  std::uint64_t records_fallen_back = 0;  // per-chunk records that the layout asked for could not be
+  std::uint64_t events = 0;
+  std::uint64_t events_fallen_back = 0;
+  std::map<Oddity, std::uint64_t> fallback_causes;  // events by cause
+  std::map<Oddity, std::uint64_t> discarded;        // events by what was left out
+  // Nullopt where per-chunk records were copied without being opened (Verify::none).
+  std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag;
+  std::uint64_t stored_bytes_in = 0;   // whole input files
+  std::uint64_t file_bytes_out = 0;
+  std::uint64_t raw_bytes = 0;         // per-chunk, codec none, index included
+  std::optional<Digest> digest;        // of the events written; none with Verify::none
+  unsigned threads = 1;
+};
+
+// What running would take, found from headers alone.
+struct RewritePlan {
+  unsigned threads = 1;                    // after reduction to the memory allowed
+  std::uint64_t predicted_peak_bytes = 0;
+  std::uint64_t memory_needed_bytes = 0;   // the least that one thread needs
+  std::uint64_t declared_raw_bytes = 0;
+  std::uint64_t records_at_least = 0;      // a lower bound of output records
+  std::uint64_t largest_input_cost = 0;    // memory of the largest input record, decoded
+  std::uint64_t output_cost = 0;           // memory of a full output record's events
+};
+
+// Throws Error{over_budget} with the memory that would do, and Error{not_representable} naming
+// the record size where the output would need more records than an index can hold.
+[[nodiscard]] RewritePlan plan_rewrite(std::span<const FileReader* const> inputs,
+                                       const RewriteOptions& options);
+
+// Reads all `inputs` in order and writes `target`, with `dictionary` as its dictionary record; does
+// not commit. Error of the first failure in input order; `target` is then to be dropped.
+RewriteSummary rewrite(std::span<const FileReader* const> inputs,
+                       std::span<const DictionaryEvent> dictionary, AtomicFile& target,
+                       const RewriteOptions& options);
+
+struct SizeEstimate {
+  std::uint64_t sampled_raw_bytes = 0;
+  std::uint64_t sampled_stored_bytes = 0;
+  std::uint64_t predicted_file_bytes = 0;
+};
+
+// Encodes a few records from the whole range of the inputs and extrapolates the size of the output.
+[[nodiscard]] SizeEstimate estimate_size(std::span<const FileReader* const> inputs,
+                                         const RewriteOptions& options,
+                                         std::uint64_t sample_raw_bytes = 64U << 20);
+
+}  // namespace v0
+}  // namespace hipotool

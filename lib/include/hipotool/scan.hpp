@@ -1,0 +1,48 @@
+#pragma once
+// A parallel read-only pass over a file: records are read, decoded and worked on by several threads,
+// and the results come back in file order. Memory in flight is bounded by a budget.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include "hipotool/projection.hpp"
+#include "hipotool/reader.hpp"
+#include "hipotool/record.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+
+struct ScanOptions {
+  unsigned threads = 1;
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of stored and raw bytes in flight
+  std::stop_token stop{};                               // Error{cancelled} when requested
+};
+
+namespace detail {
+using AnyResult = std::shared_ptr<void>;
+void scan(const FileReader& reader, const Projection& projection, const ScanOptions& options,
+          const std::function<AnyResult(const Record&, std::size_t)>& work,
+          const std::function<void(AnyResult, std::size_t)>& sink);
+}  // namespace detail
+
+// `work(record, index)` runs in a worker thread and returns a Result; `sink(result, index)` runs in
+// the calling thread, in file order. The first failure in file order is thrown, after everything
+// before it has reached the sink.
+template <typename Work, typename Sink>
+void scan(const FileReader& reader, const Projection& projection, const ScanOptions& options,
+          const Work& work, const Sink& sink) {
+  using Result = std::decay_t<decltype(work(std::declval<const Record&>(), std::size_t{}))>;
+  detail::scan(
+      reader, projection, options,
+      [&](const Record& record, std::size_t index) -> detail::AnyResult {
+        return std::make_shared<Result>(work(record, index));
+      },
+      [&](const detail::AnyResult& result, std::size_t index) {
+        sink(std::move(*static_cast<Result*>(result.get())), index);
+      });
+}
+
+}  // namespace v0
+}  // namespace hipotool

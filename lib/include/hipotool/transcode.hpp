@@ -1,0 +1,65 @@
+#pragma once
+// One record, one thread: stored bytes to directory to events, and events to stored bytes. Which
+// layout and codec a record has is found from its compression tag; callers never branch on it.
+
+#include <memory>
+
+#include "hipotool/compression.hpp"
+#include "hipotool/dictionary.hpp"
+#include "hipotool/directory.hpp"
+#include "hipotool/event_batch.hpp"
+#include "hipotool/projection.hpp"
+#include "hipotool/record.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+
+// Codec workers and scratch memory, kept from record to record. One thread at a time.
+class CodecContext {
+ public:
+  CodecContext();
+  ~CodecContext();
+  CodecContext(CodecContext&&) noexcept;
+  CodecContext& operator=(CodecContext&&) noexcept;
+
+  struct State;
+  [[nodiscard]] State& state() noexcept { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// Inflates and checks the directory of a split record (docs/format.md section 8); for a per-chunk
+// record only what the header says. Needs the record's first bytes up to the directory's end.
+// Error{corrupt, unsupported, truncated}.
+void read_directory(const StoredRecord& stored, CodecContext& context, RecordDirectory& directory);
+
+// Inflates the streams that `projection` needs, and no other, into `record`, whose memory is
+// recycled. Checks every size against what was really produced. The record keeps pointers to schemas
+// of `dictionary`. Error{corrupt, checksum, unsupported} with event, bank and column.
+void decode(const StoredRecord& stored, const RecordDirectory& directory,
+            const Dictionary& dictionary, const Projection& projection, CodecContext& context,
+            Record& record);
+
+// A record ready to be appended to a file. The bytes lie somewhere inside `storage`.
+struct EncodedRecord {
+  RecordHeader header{};
+  Buffer storage{};
+  std::size_t begin = 0;
+
+  [[nodiscard]] ByteSpan bytes() const noexcept {
+    return storage.span().subspan(begin, header.record_bytes());
+  }
+  [[nodiscard]] MutableByteSpan bytes() noexcept {
+    return storage.span().subspan(begin, header.record_bytes());
+  }
+};
+
+// Stores a batch as one record; pulls bank or column bytes from whatever arrangement they are in.
+// Bytes are a function of the events, the dictionary and `compression` alone. Error{not_representable}
+// for what the layout or the format cannot hold.
+void encode(const EventBatch& batch, const Compression& compression, const Dictionary& dictionary,
+            CodecContext& context, EncodedRecord& encoded);
+
+}  // namespace v0
+}  // namespace hipotool

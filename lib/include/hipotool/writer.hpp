@@ -1,0 +1,54 @@
+#pragma once
+// Writes a HIPO file front to back: header, dictionary record, data records, trailer with index
+// (docs/format.md section 10.1). The caller commits the AtomicFile afterwards. One thread at a time.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hipotool/atomic_file.hpp"
+#include "hipotool/dictionary.hpp"
+#include "hipotool/reader.hpp"
+#include "hipotool/transcode.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+
+struct WriteSummary {
+  std::uint64_t file_bytes = 0;
+  std::uint64_t records = 0;
+  std::uint64_t events = 0;
+};
+
+class FileWriter {
+ public:
+  // Most data records that a trailer can index (docs/format.md 6.5: 32 bytes a row, below 2^24).
+  static constexpr std::uint64_t kMaxRecords = 524'287;
+
+  // Writes header and dictionary record at once. File number, user register and user integers are
+  // taken from `like`. The file must outlive the writer.
+  FileWriter(AtomicFile& file, std::span<const DictionaryEvent> dictionary,
+             const FileHeader& like = {});
+
+  // Numbers the record and appends it. Error{not_representable} beyond kMaxRecords.
+  void append(EncodedRecord& record);
+  // Appends trailer and index, completes the file header. Nothing may follow.
+  WriteSummary finish();
+  [[nodiscard]] std::uint64_t records() const noexcept { return rows_.size(); }
+
+ private:
+  struct IndexRow {
+    std::uint64_t position;
+    std::uint32_t length_bytes;
+    std::uint32_t events;
+    UserWords user_words;
+  };
+
+  AtomicFile* file_;
+  FileHeader header_;
+  std::vector<IndexRow> rows_;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace v0
+}  // namespace hipotool

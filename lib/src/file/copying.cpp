@@ -1,0 +1,77 @@
+#include "file/copying.hpp"
+
+#include <algorithm>
+
+namespace hipotool::inline v0::file {
+namespace {
+
+bool same_schema(const Schema* a, const Schema* b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+// The version byte that this library would write.
+std::uint8_t written_version(const Compression& compression) {
+  switch (compression.layout) {
+    case LayoutId::per_bank:
+      return 2;
+    case LayoutId::per_column:
+      return compression.encodings == Encodings::best ? 3 : 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+CopyPolicy::CopyPolicy(std::span<const FileReader* const> inputs,
+                       const Dictionary& output_dictionary, const RewriteOptions& options)
+    : options_(&options), output_(&output_dictionary) {
+  for (const FileReader* input : inputs) {
+    for (const RecordEntry& entry : input->records()) {
+      ++records_by_words_[entry.header.user_words];
+    }
+    // Every key of the output resolves as in the input, so also those that the input lacks.
+    const auto schemas = output_->schemas();
+    const bool same =
+        schemas.size() == input->dictionary().schemas().size() &&
+        std::all_of(schemas.begin(), schemas.end(), [&](const Schema* schema) {
+          return same_schema(output_->find(schema->key()),
+                             input->dictionary().find(schema->key()));
+        });
+    if (same) {
+      same_dictionary_.insert(input);
+    }
+  }
+}
+
+bool CopyPolicy::keeps_schemas(const FileReader& input, const RecordDirectory& directory) const {
+  if (same_dictionary_.contains(&input)) {
+    return true;
+  }
+  // A per-chunk record does not list its banks without being inflated.
+  return directory.layout != LayoutId::per_chunk &&
+         std::all_of(directory.banks.begin(), directory.banks.end(),
+                     [&](const DirectoryBank& bank) {
+                       return same_schema(input.dictionary().find(bank.key),
+                                          output_->find(bank.key));
+                     });
+}
+
+bool CopyPolicy::may_copy(const FileReader& input, const StoredRecord& stored,
+                          const RecordDirectory& directory) const {
+  const RecordHeader& header = stored.header;
+  const Compression& wanted = options_->compression;
+  if (options_->reencode || header.big_endian || header.codec != wanted.codec ||
+      header.layout != wanted.layout || directory.version != written_version(wanted) ||
+      header.header_words != RecordHeader::kBytes / 4 ||
+      header.index_bytes != std::uint64_t{4} * header.event_count ||
+      header.event_count > options_->record_events || !keeps_schemas(input, directory)) {
+    return false;
+  }
+  const std::uint64_t raw = header.layout == LayoutId::per_chunk ? header.declared_raw_bytes()
+                                                                 : directory.raw_bytes();
+  const bool alone = records_by_words_.at(header.user_words) == 1;
+  return raw <= options_->record_bytes && (2 * raw >= options_->record_bytes || alone);
+}
+
+}  // namespace hipotool::inline v0::file

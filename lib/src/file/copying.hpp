@@ -1,0 +1,34 @@
+#pragma once
+// Which stored records may move to a new file unopened, their header alone rewritten.
+
+#include <map>
+#include <set>
+#include <span>
+
+#include "hipotool/dictionary.hpp"
+#include "hipotool/reader.hpp"
+#include "hipotool/rewrite.hpp"
+
+namespace hipotool::inline v0::file {
+
+class CopyPolicy {
+ public:
+  CopyPolicy(std::span<const FileReader* const> inputs, const Dictionary& output_dictionary,
+             const RewriteOptions& options);
+
+  // Whether this record of `input` can stay as it is: same tag, format version and byte order, a raw
+  // size of half to all of the target (or the only record with its user words), and every bank with
+  // the schema that it has now. A function of the record and the options alone.
+  [[nodiscard]] bool may_copy(const FileReader& input, const StoredRecord& stored,
+                              const RecordDirectory& directory) const;
+
+ private:
+  [[nodiscard]] bool keeps_schemas(const FileReader& input, const RecordDirectory& directory) const;
+
+  const RewriteOptions* options_;
+  const Dictionary* output_;
+  std::map<UserWords, std::uint64_t> records_by_words_;
+  std::set<const FileReader*> same_dictionary_;  // inputs whose schemas all stay
+};
+
+}  // namespace hipotool::inline v0::file

@@ -1,0 +1,92 @@
+#include <algorithm>
+
+#include "file/cutting.hpp"
+#include "hipotool/rewrite.hpp"
+#include "hipotool/transcode.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+namespace {
+
+class Sampler {
+ public:
+  explicit Sampler(const RewriteOptions& options) : options_(options) {}
+
+  void encode_all(const std::vector<EventBatch>& batches, const Dictionary& dictionary) {
+    for (const EventBatch& batch : batches) {
+      if (options_.compression.layout == LayoutId::per_chunk) {
+        encode_one(batch, options_.compression, dictionary);
+        continue;
+      }
+      for (const BatchPart& part : partition_for_split(batch)) {
+        const Compression fallback{options_.compression.codec, LayoutId::per_chunk,
+                                   options_.compression.level};
+        encode_one(part.batch, part.kinds != 0 ? fallback : options_.compression, dictionary);
+      }
+    }
+  }
+
+  CodecContext context;
+  SizeEstimate estimate;
+
+ private:
+  void encode_one(const EventBatch& batch, const Compression& compression,
+                  const Dictionary& dictionary) {
+    encode(batch, compression, dictionary, context, encoded_);
+    estimate.sampled_raw_bytes += batch.raw_bytes();
+    estimate.sampled_stored_bytes += encoded_.header.record_bytes();
+  }
+
+  const RewriteOptions& options_;
+  EncodedRecord encoded_;
+};
+
+}  // namespace
+
+SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const RewriteOptions& options,
+                           std::uint64_t sample_raw_bytes) {
+  std::uint64_t declared = 0;
+  std::uint64_t overhead = 0;
+  for (const FileReader* input : inputs) {
+    for (const RecordEntry& entry : input->records()) {
+      declared += entry.header.declared_raw_bytes();
+    }
+    for (const DictionaryEvent& event : input->dictionary_events()) {
+      overhead += event.size() + 4;
+    }
+  }
+  // Every step-th record, so that the sample covers the whole of the inputs evenly.
+  const std::uint64_t sample = std::max<std::uint64_t>(sample_raw_bytes, 1);
+  const std::uint64_t step = std::max<std::uint64_t>((declared + sample - 1) / sample, 1);
+  Sampler sampler(options);
+  std::uint64_t sampled_declared = 0;
+  std::uint64_t number = 0;
+  for (const FileReader* input : inputs) {
+    file::Cutter cutter({options.record_bytes, options.record_events});
+    for (std::size_t index = 0; index < input->records().size(); ++index) {
+      if (number++ % step != 0) {
+        continue;
+      }
+      const auto record = std::make_shared<Record>();
+      input->read_record(index, Projection::everything(), sampler.context, *record);
+      sampled_declared += input->records()[index].header.declared_raw_bytes();
+      std::vector<EventBatch> done;
+      cutter.add(record, done);
+      sampler.encode_all(done, input->dictionary());
+    }
+    std::vector<EventBatch> rest;
+    cutter.close(rest);
+    sampler.encode_all(rest, input->dictionary());
+  }
+  SizeEstimate estimate = sampler.estimate;
+  if (sampled_declared != 0) {
+    const double ratio = static_cast<double>(estimate.sampled_stored_bytes) /
+                         static_cast<double>(sampled_declared);
+    estimate.predicted_file_bytes = static_cast<std::uint64_t>(ratio * static_cast<double>(declared));
+  }
+  estimate.predicted_file_bytes += overhead;
+  return estimate;
+}
+
+}  // namespace v0
+}  // namespace hipotool

@@ -1,0 +1,229 @@
+#include "file/file_walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "format/constants.hpp"
+#include "format/structure.hpp"
+#include "format/trailer_index.hpp"
+#include "hipotool/error.hpp"
+
+namespace hipotool::inline v0::file {
+namespace {
+
+// A file that ends where its record header says that it goes on.
+std::string past_the_end(const RecordHeader& header, std::uint64_t available) {
+  return "truncated: a record of " + std::to_string(header.record_bytes()) + " bytes, of which " +
+         std::to_string(available) + " are there";
+}
+
+RecordHeader read_header(const ByteSource& source, std::uint64_t offset) {
+  std::array<std::byte, RecordHeader::kBytes> bytes;
+  source.read_at(offset, bytes);
+  return parse_record_header(bytes);
+}
+
+// The data of structure 32111/1, or nullopt. `has_structures` tells an empty event from another one.
+struct IndexBank {
+  std::optional<ByteSpan> data;
+  bool has_structures = false;
+};
+
+IndexBank find_index_bank(const std::vector<DictionaryEvent>& events) {
+  IndexBank found;
+  for (const DictionaryEvent& event : events) {
+    const ByteSpan bytes(event);
+    format::walk_structures(bytes, [&](const format::StructureHeader& header, std::size_t at) {
+      found.has_structures = true;
+      if (header.key == format::kFileIndexKey && !found.data) {
+        found.data = bytes.subspan(at, header.size);
+      }
+    });
+  }
+  return found;
+}
+
+// A trailer that no header points to has no other mark than its one structure.
+bool is_stray_trailer(const ByteSource& source, const RecordEntry& entry) {
+  if (entry.header.event_count != 1 || entry.header.layout != LayoutId::per_chunk) {
+    return false;
+  }
+  try {
+    return find_index_bank(read_special_record(source, entry.offset)).data.has_value();
+  } catch (const Error&) {
+    return false;  // a damaged data record: whoever reads it will say so
+  }
+}
+
+class Walker {
+ public:
+  Walker(const ByteSource& source, const FileHeader& header, std::uint64_t first_data)
+      : source_(source), trailer_(header.trailer_position), first_data_(first_data) {}
+
+  Walk run() {
+    std::uint64_t at = first_data_;
+    while (at < source_.size()) {
+      if (trailer_ != 0 && at == trailer_) {
+        at_trailer(at);
+        return std::move(walk_);
+      }
+      at += with_context(
+          [&] {
+            return ErrorContext{.record = all_.size(), .record_offset = at};
+          },
+          [&] { return add_record(at); });
+    }
+    if (trailer_ == 0) {
+      demote(IndexState::absent, "the trailer position is 0: its writer did not finish");
+    } else if (trailer_ >= source_.size()) {
+      demote(IndexState::cut, "the trailer should be at " + std::to_string(trailer_) +
+                                  ", the file ends at " + std::to_string(source_.size()));
+    } else {
+      demote(IndexState::damaged,
+             "the trailer position " + std::to_string(trailer_) + " is not where a record begins");
+    }
+    return std::move(walk_);
+  }
+
+ private:
+  // Returns the record's length.
+  std::uint64_t add_record(std::uint64_t at) {
+    const std::uint64_t available = source_.size() - at;
+    if (available < RecordHeader::kBytes) {
+      throw Error(ErrorCode::truncated, "truncated: " + std::to_string(available) +
+                                            " bytes where a record header takes 56");
+    }
+    const RecordHeader header = read_header(source_, at);
+    if (header.record_bytes() > available) {
+      throw Error(ErrorCode::truncated, past_the_end(header, available));
+    }
+    all_.push_back({at, all_.size(), header});
+    return header.record_bytes();
+  }
+
+  void at_trailer(std::uint64_t at) {
+    const std::uint64_t available = source_.size() - at;
+    std::optional<RecordHeader> header;
+    std::string reason;
+    if (available >= RecordHeader::kBytes) {
+      try {
+        header = read_header(source_, at);
+      } catch (const Error& error) {
+        reason = error.message();
+      }
+    }
+    if (available < RecordHeader::kBytes || (header && header->record_bytes() > available)) {
+      demote(IndexState::cut, "the file ends inside its trailer");
+      return;
+    }
+    if (!header) {
+      demote(IndexState::damaged, "trailer: " + reason);
+      return;
+    }
+    walk_.stray_bytes = available - header->record_bytes();
+    try {
+      compare_index(at);
+      keep_records();
+    } catch (const Error& error) {
+      demote(IndexState::damaged, "trailer: " + error.message());
+    }
+  }
+
+  void compare_index(std::uint64_t at) const {
+    const std::vector<DictionaryEvent> events = read_special_record(source_, at);
+    const IndexBank bank = find_index_bank(events);
+    std::vector<format::TrailerRow> rows;
+    if (bank.data) {
+      rows = format::parse_trailer_index(*bank.data);
+    } else if (bank.has_structures || events.empty()) {
+      throw Error(ErrorCode::corrupt, "it holds no file index");
+    }
+    std::erase_if(rows, [&](const format::TrailerRow& row) {
+      return row.position < first_data_ || row.position == trailer_;
+    });
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+      return a.position < b.position;
+    });
+    auto row = rows.begin();
+    for (const RecordEntry& entry : all_) {
+      if (row != rows.end() && row->position == entry.offset) {
+        require_row_agrees(*row, entry);
+        ++row;
+      } else if (entry.header.event_count != 0) {
+        throw Error(ErrorCode::corrupt, "its index leaves out the record at " +
+                                            std::to_string(entry.offset));
+      }
+    }
+    if (row != rows.end()) {
+      throw Error(ErrorCode::corrupt, "its index lists a record at " +
+                                          std::to_string(row->position) + ", where none begins");
+    }
+  }
+
+  static void require_row_agrees(const format::TrailerRow& row, const RecordEntry& entry) {
+    const RecordHeader& header = entry.header;
+    if (row.length_bytes != header.record_bytes() || row.events != header.event_count ||
+        row.user_words != header.user_words) {
+      throw Error(ErrorCode::corrupt, "its index contradicts the record at " +
+                                          std::to_string(entry.offset) +
+                                          " (length, events or user words)");
+    }
+  }
+
+  void keep_records() {
+    for (const RecordEntry& entry : all_) {
+      if (entry.header.event_count == 0) {
+        ++walk_.empty_records;
+      } else {
+        walk_.records.push_back(entry);
+      }
+    }
+  }
+
+  void demote(IndexState state, std::string reason) {
+    walk_.index = state;
+    walk_.index_reason = std::move(reason);
+    std::erase_if(all_, [&](const RecordEntry& entry) { return is_stray_trailer(source_, entry); });
+    keep_records();
+  }
+
+  const ByteSource& source_;
+  std::uint64_t trailer_;
+  std::uint64_t first_data_;
+  std::vector<RecordEntry> all_;
+  Walk walk_;
+};
+
+}  // namespace
+
+Walk walk_records(const ByteSource& source, const FileHeader& header, std::uint64_t first_data) {
+  return Walker(source, header, first_data).run();
+}
+
+std::vector<DictionaryEvent> read_special_record(const ByteSource& source, std::uint64_t offset) {
+  const RecordHeader header = read_header(source, offset);
+  if (header.layout != LayoutId::per_chunk) {
+    throw Error(ErrorCode::corrupt, "a split record where a whole one must be");
+  }
+  if (header.record_bytes() > source.size() - offset) {
+    throw Error(ErrorCode::truncated, past_the_end(header, source.size() - offset));
+  }
+  Buffer bytes(header.record_bytes());
+  source.read_at(offset, bytes.span());
+  const StoredRecord stored = StoredRecord::borrow(bytes.span());
+  CodecContext context;
+  RecordDirectory directory;
+  Record record;
+  read_directory(stored, context, directory);
+  decode(stored, directory, Dictionary(), Projection::nothing(), context, record);
+  std::vector<DictionaryEvent> events;
+  events.reserve(record.event_count());
+  for (std::uint32_t event = 0; event < record.event_count(); ++event) {
+    const ByteSpan image = record.image(event).value();
+    events.emplace_back(image.begin(), image.end());
+  }
+  return events;
+}
+
+}  // namespace hipotool::inline v0::file

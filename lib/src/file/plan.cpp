@@ -1,0 +1,103 @@
+#include "file/plan.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "codec/codec.hpp"
+#include "hipotool/error.hpp"
+#include "hipotool/writer.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+// The program itself, its libraries and what the allocator keeps.
+constexpr std::uint64_t kBaseBytes = 24 * kMiB;
+// Decoded records take their raw bytes and 16 bytes a bank; a tenth is what real files need for that.
+constexpr std::uint64_t kRecordOverheadShare = 10;
+constexpr std::uint64_t kRecordOverheadBytes = 16 * 1024;
+
+// What one worker of the codec keeps, measured or taken from the library's documentation, rounded up.
+std::uint64_t context_bytes(const Compression& compression) {
+  switch (compression.codec) {
+    case CodecId::none:
+      return 0;
+    case CodecId::zstd:
+      return compression.level <= 6 ? 12 * kMiB : compression.level <= 12 ? 40 * kMiB : 100 * kMiB;
+    default:
+      return 2 * kMiB;
+  }
+}
+
+struct Largest {
+  std::uint64_t stored = 0;
+  std::uint64_t raw = 0;
+};
+
+}  // namespace
+
+namespace file {
+
+std::uint64_t decoded_cost(const RecordHeader& header) {
+  const std::uint64_t raw = header.declared_raw_bytes();
+  return raw + raw / kRecordOverheadShare + kRecordOverheadBytes;
+}
+
+std::uint64_t decode_budget(const RewritePlan& plan) {
+  return plan.threads * (plan.largest_input_cost + plan.output_cost) + plan.output_cost;
+}
+
+}  // namespace file
+
+RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
+  RewritePlan plan;
+  Largest largest;
+  std::uint64_t events = 0;
+  for (const FileReader* input : inputs) {
+    for (const RecordEntry& entry : input->records()) {
+      largest.stored = std::max(largest.stored, entry.header.record_bytes());
+      largest.raw = std::max(largest.raw, entry.header.declared_raw_bytes());
+      plan.largest_input_cost =
+          std::max(plan.largest_input_cost, file::decoded_cost(entry.header));
+      plan.declared_raw_bytes += entry.header.declared_raw_bytes();
+      events += entry.header.event_count;
+    }
+  }
+  // Output records are full only if there is enough to fill them.
+  const std::uint64_t output = std::max(std::min(options.record_bytes, plan.declared_raw_bytes),
+                                        std::uint64_t{1});
+  plan.output_cost = output + output / kRecordOverheadShare;
+  plan.records_at_least =
+      std::max((plan.declared_raw_bytes + options.record_bytes - 1) / options.record_bytes,
+               (events + options.record_events - 1) / options.record_events);
+  if (plan.records_at_least > FileWriter::kMaxRecords) {
+    throw Error(ErrorCode::not_representable,
+                "the output would have at least " + std::to_string(plan.records_at_least) +
+                    " records, an index holds " + std::to_string(FileWriter::kMaxRecords) +
+                    "; choose a larger --record-size or --record-events");
+  }
+  // A thread holds a stored input, an encoded output, and twice the raw bytes: source and proof.
+  const std::uint64_t per_thread = largest.stored + output +
+                                   2 * std::max(output, largest.raw) +
+                                   context_bytes(options.compression);
+  plan.memory_needed_bytes = kBaseBytes + per_thread;
+  if (plan.memory_needed_bytes > options.memory_bytes) {
+    throw Error(ErrorCode::over_budget,
+                "needs " + std::to_string((plan.memory_needed_bytes + kMiB - 1) / kMiB) +
+                    " MiB of memory with one thread, " +
+                    std::to_string(options.memory_bytes / kMiB) + " MiB are allowed; give --memory " +
+                    std::to_string((plan.memory_needed_bytes + kMiB - 1) / kMiB) +
+                    "MiB or a smaller --record-size");
+  }
+  plan.threads = static_cast<unsigned>(
+      std::clamp<std::uint64_t>((options.memory_bytes - kBaseBytes) / per_thread, 1,
+                                std::max(options.threads, 1U)));
+  plan.predicted_peak_bytes =
+      std::min(kBaseBytes + plan.threads * (per_thread - largest.raw) + file::decode_budget(plan),
+               kBaseBytes + plan.threads * per_thread + plan.output_cost);
+  return plan;
+}
+
+}  // namespace v0
+}  // namespace hipotool

@@ -1,0 +1,15 @@
+#pragma once
+// What a rewrite may hold in memory, decided before it starts.
+
+#include "hipotool/rewrite.hpp"
+
+namespace hipotool::inline v0::file {
+
+// What a decoded record takes, judged by its header.
+[[nodiscard]] std::uint64_t decoded_cost(const RecordHeader& header);
+
+// Decoded records that may wait at once: enough that every thread has an output record to encode and
+// an input to decode while the next output fills, and no more.
+[[nodiscard]] std::uint64_t decode_budget(const RewritePlan& plan);
+
+}  // namespace hipotool::inline v0::file

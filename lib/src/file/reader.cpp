@@ -1,0 +1,268 @@
+#include "hipotool/reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "file/file_walk.hpp"
+#include "format/constants.hpp"
+#include "format/file_header.hpp"
+#include "hipotool/error.hpp"
+#include "layout/layout.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+namespace {
+
+// What a selective read takes at once, in the hope that the directory ends in it; also the most that
+// it may read in vain.
+constexpr std::uint64_t kPrefixBytes = 4096;
+
+FileHeader read_file_header(const ByteSource& source) {
+  std::array<std::byte, format::kFileHeaderBytes> bytes;
+  const MutableByteSpan there =
+      MutableByteSpan(bytes).first(std::min<std::uint64_t>(bytes.size(), source.size()));
+  source.read_at(0, there);
+  return format::parse_file_header(there);
+}
+
+bool same_record(const RecordHeader& a, const RecordHeader& b) {
+  return a.length_words == b.length_words && a.event_count == b.event_count &&
+         a.compression_word == b.compression_word && a.bit_info == b.bit_info;
+}
+
+void load(const ByteSource& source, std::uint64_t begin, std::uint64_t end, StoredRecord& stored) {
+  if (begin >= end) {
+    return;
+  }
+  source.read_at(stored.file_offset + begin, stored.storage.span().subspan(begin, end - begin));
+  stored.mark_loaded(begin, end - begin);
+  stored.bytes_read += end - begin;
+}
+
+void prepare(const RecordEntry& entry, StoredRecord& stored) {
+  stored.header = entry.header;
+  stored.file_offset = entry.offset;
+  stored.bytes_read = 0;
+  stored.forget_ranges();
+  stored.storage.resize_discard(entry.header.record_bytes());
+  stored.bytes = stored.storage.span();
+}
+
+void require_same_header(const RecordEntry& entry, const StoredRecord& stored) {
+  if (!same_record(parse_record_header(stored.bytes.first(RecordHeader::kBytes)), entry.header)) {
+    throw Error(ErrorCode::changed, "the record header is no longer what it was when opening");
+  }
+}
+
+struct Range {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+// Byte ranges of wanted streams that are not loaded yet, ascending, neighbours joined.
+std::vector<Range> missing_ranges(const StoredRecord& stored, const RecordDirectory& directory,
+                                  const Projection& projection) {
+  std::vector<Range> ranges;
+  for (const DirectoryBank& bank : directory.banks) {
+    const auto streams = directory.streams_of(bank);
+    for (std::size_t c = 0; c < streams.size(); ++c) {
+      const bool wanted =
+          bank.columns == 0 ? projection.wants(bank.key) : projection.wants(bank.key, c);
+      const StreamInfo& stream = streams[c];
+      if (!wanted || stream.stored_bytes == 0 ||
+          stored.is_loaded(stream.offset, stream.stored_bytes)) {
+        continue;
+      }
+      if (!ranges.empty() && ranges.back().end == stream.offset) {
+        ranges.back().end += stream.stored_bytes;
+      } else {
+        ranges.push_back({stream.offset, stream.offset + stream.stored_bytes});
+      }
+    }
+  }
+  return ranges;
+}
+
+// Reads across the smallest gaps first would save most calls; gaps are joined in file order, which
+// is simpler and nearly as good, while `spare` bytes last.
+std::vector<Range> join_across_gaps(const std::vector<Range>& ranges, std::uint64_t spare) {
+  std::vector<Range> joined;
+  for (const Range& range : ranges) {
+    if (!joined.empty() && range.begin - joined.back().end <= spare) {
+      spare -= range.begin - joined.back().end;
+      joined.back().end = range.end;
+    } else {
+      joined.push_back(range);
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
+std::string_view to_string(IndexState state) noexcept {
+  switch (state) {
+    case IndexState::valid:
+      return "valid";
+    case IndexState::absent:
+      return "absent";
+    case IndexState::cut:
+      return "cut";
+    case IndexState::damaged:
+      break;
+  }
+  return "damaged";
+}
+
+struct FileReader::State {
+  std::shared_ptr<const ByteSource> source;
+  FileHeader header;
+  std::vector<DictionaryEvent> dictionary_events;
+  Dictionary dictionary;
+  file::Walk walk;
+  std::uint64_t events = 0;
+
+  void open() {
+    header = read_file_header(*source);
+    const std::uint64_t dictionary_at = std::uint64_t{4} * header.header_words;
+    const std::uint64_t first_data = dictionary_at + header.dictionary_bytes;
+    if (first_data > source->size()) {
+      throw Error(ErrorCode::truncated,
+                  "truncated: the dictionary should end at byte " + std::to_string(first_data) +
+                      ", the file at " + std::to_string(source->size()));
+    }
+    if (header.dictionary_bytes != 0) {
+      with_context([&] { return ErrorContext{.record_offset = dictionary_at, .bank = "dictionary"}; },
+                   [&] { dictionary_events = file::read_special_record(*source, dictionary_at); });
+      dictionary = Dictionary(dictionary_events);
+    }
+    walk = file::walk_records(*source, header, first_data);
+    events = std::accumulate(walk.records.begin(), walk.records.end(), std::uint64_t{0},
+                             [](std::uint64_t sum, const RecordEntry& entry) {
+                               return sum + entry.header.event_count;
+                             });
+  }
+};
+
+FileReader::FileReader(const std::filesystem::path& path) : FileReader(open_file(path)) {}
+
+FileReader::FileReader(std::shared_ptr<const ByteSource> source)
+    : state_(std::make_unique<State>()) {
+  state_->source = std::move(source);
+  with_context([&] { return ErrorContext{.path = state_->source->name()}; },
+               [&] { state_->open(); });
+}
+
+FileReader::FileReader(FileReader&&) noexcept = default;
+FileReader& FileReader::operator=(FileReader&&) noexcept = default;
+FileReader::~FileReader() = default;
+
+const std::string& FileReader::name() const noexcept {
+  return state_->source->name();
+}
+std::uint64_t FileReader::file_bytes() const noexcept {
+  return state_->source->size();
+}
+const FileHeader& FileReader::header() const noexcept {
+  return state_->header;
+}
+const Dictionary& FileReader::dictionary() const noexcept {
+  return state_->dictionary;
+}
+const std::vector<DictionaryEvent>& FileReader::dictionary_events() const noexcept {
+  return state_->dictionary_events;
+}
+std::span<const RecordEntry> FileReader::records() const noexcept {
+  return state_->walk.records;
+}
+std::uint64_t FileReader::event_count() const noexcept {
+  return state_->events;
+}
+std::uint64_t FileReader::empty_records() const noexcept {
+  return state_->walk.empty_records;
+}
+IndexState FileReader::index() const noexcept {
+  return state_->walk.index;
+}
+const std::string& FileReader::index_reason() const noexcept {
+  return state_->walk.index_reason;
+}
+std::uint64_t FileReader::stray_bytes() const noexcept {
+  return state_->walk.stray_bytes;
+}
+const ByteSource& FileReader::source() const noexcept {
+  return *state_->source;
+}
+
+ErrorContext FileReader::context_of(std::size_t index) const {
+  const RecordEntry& entry = records()[index];
+  return {.path = name(), .record = entry.number, .record_offset = entry.offset};
+}
+
+void FileReader::read(std::size_t index, StoredRecord& stored) const {
+  with_context([&] { return context_of(index); },
+               [&] {
+                 const RecordEntry& entry = records()[index];
+                 prepare(entry, stored);
+                 load(source(), 0, entry.header.record_bytes(), stored);
+                 require_same_header(entry, stored);
+               });
+}
+
+void FileReader::read_directory(std::size_t index, CodecContext& context, StoredRecord& stored,
+                                RecordDirectory& directory) const {
+  with_context([&] { return context_of(index); },
+               [&] {
+                 const RecordEntry& entry = records()[index];
+                 const std::uint64_t record_bytes = entry.header.record_bytes();
+                 prepare(entry, stored);
+                 const std::uint64_t prefix = std::min(record_bytes, kPrefixBytes);
+                 load(source(), 0, prefix, stored);
+                 require_same_header(entry, stored);
+                 if (entry.header.layout != LayoutId::per_chunk) {
+                   const std::uint64_t section = entry.header.payload_offset();
+                   if (section + 20 <= prefix) {
+                     const std::uint64_t wanted =
+                         section + 20 + load_le<std::uint32_t>(stored.bytes.data() + section + 12);
+                     load(source(), prefix, std::min(wanted, record_bytes), stored);
+                   }
+                 }
+                 hipotool::read_directory(stored, context, directory);
+               });
+}
+
+void FileReader::read_streams(StoredRecord& stored, const RecordDirectory& directory,
+                              const Projection& projection) const {
+  const std::vector<Range> ranges = missing_ranges(stored, directory, projection);
+  std::uint64_t needed = 0;
+  for (const Range& range : ranges) {
+    needed += range.end - range.begin;
+  }
+  const std::uint64_t allowed = directory.directory_bytes + kPrefixBytes + needed;
+  const std::uint64_t planned = stored.bytes_read + needed;
+  for (const Range& range : join_across_gaps(ranges, allowed - std::min(allowed, planned))) {
+    load(source(), range.begin, range.end, stored);
+  }
+}
+
+void FileReader::read_record(std::size_t index, const Projection& projection,
+                             CodecContext& context, Record& record) const {
+  with_context([&] { return context_of(index); },
+               [&] {
+                 StoredRecord& stored = context.state().stored;
+                 RecordDirectory& directory = context.state().record_directory;
+                 const RecordHeader& header = records()[index].header;
+                 if (projection.is_everything() || header.layout == LayoutId::per_chunk) {
+                   read(index, stored);
+                   hipotool::read_directory(stored, context, directory);
+                 } else {
+                   read_directory(index, context, stored, directory);
+                   read_streams(stored, directory, projection);
+                 }
+                 decode(stored, directory, dictionary(), projection, context, record);
+               });
+}
+
+}  // namespace v0
+}  // namespace hipotool

@@ -1,0 +1,464 @@
+#include "hipotool/rewrite.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+#include "file/copying.hpp"
+#include "file/cutting.hpp"
+#include "file/plan.hpp"
+#include "format/constants.hpp"
+#include "hipotool/error.hpp"
+#include "hipotool/scan.hpp"
+#include "hipotool/transcode.hpp"
+#include "hipotool/writer.hpp"
+#include "pipeline/ordered_pipeline.hpp"
+#include "pipeline/recycler.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+namespace {
+
+constexpr std::uint8_t kDiscardable =
+    static_cast<std::uint8_t>(Oddity::reserved_word) |
+    static_cast<std::uint8_t>(Oddity::trailing_bytes) |
+    static_cast<std::uint8_t>(Oddity::short_event) |
+    static_cast<std::uint8_t>(Oddity::record_user_header);
+
+struct InputRecord {
+  const FileReader* input = nullptr;
+  std::size_t index = 0;
+};
+
+// An input record after its parallel step.
+struct OpenedRecord {
+  std::shared_ptr<const Record> record;    // null where the record is copied
+  std::shared_ptr<EncodedRecord> copied;   // null where it is not
+  pipeline::Ticket ticket;                 // of a copied record; the other one holds its own
+  std::vector<EventHash> hashes;
+  std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag;
+  std::map<Oddity, std::uint64_t> discarded;
+  std::uint32_t events = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t raw_bytes = 0;
+};
+
+// Either events to encode or a record to take over.
+struct OutputBatch {
+  EventBatch events;
+  std::shared_ptr<EncodedRecord> copied;
+  pipeline::Ticket ticket;
+};
+
+struct OutputPart {
+  std::shared_ptr<EncodedRecord> record;
+  bool fallen_back = false;
+  bool copied = false;
+};
+
+struct Output {
+  std::vector<OutputPart> parts;
+  std::map<Oddity, std::uint64_t> causes;
+  pipeline::Ticket ticket;
+};
+
+struct Worker {
+  CodecContext context;
+  StoredRecord stored;
+  RecordDirectory directory;
+  Record proof;
+  Buffer scratch;
+};
+
+using Pipeline = pipeline::OrderedPipeline<InputRecord, OpenedRecord, OutputBatch, Output>;
+
+std::uint64_t total_records(std::span<const FileReader* const> inputs) {
+  std::uint64_t records = 0;
+  for (const FileReader* input : inputs) {
+    records += input->records().size();
+  }
+  return records;
+}
+
+void require_options(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
+  require_usable(options.compression);
+  if ((options.discard & ~kDiscardable) != 0) {
+    throw Error(ErrorCode::invalid_argument,
+                "only reserved-word, trailing-bytes, short-event and record-user-header can be "
+                "discarded; the other kinds are whole banks");
+  }
+  if (options.record_bytes == 0 || options.record_events == 0) {
+    throw Error(ErrorCode::invalid_argument, "a record must be allowed at least a byte and an event");
+  }
+  for (const FileReader* input : inputs) {
+    if (input->index() == IndexState::cut && !options.accept_cut) {
+      throw Error(ErrorCode::truncated,
+                  "the file was longer once: " + input->index_reason() +
+                      "; events are missing, and nothing was written",
+                  {.path = input->name()});
+    }
+  }
+}
+
+class Rewriter {
+ public:
+  Rewriter(std::span<const FileReader* const> inputs,
+           std::span<const DictionaryEvent> dictionary_events, AtomicFile& target,
+           const RewriteOptions& options)
+      : inputs_(inputs),
+        options_(options),
+        plan_(plan_rewrite(inputs, options)),
+        dictionary_(dictionary_events),
+        policy_(inputs, dictionary_, options),
+        cutter_({options.record_bytes, options.record_events}),
+        workers_(plan_.threads),
+        writer_(target, dictionary_events, inputs.empty() ? FileHeader{} : inputs[0]->header()) {
+    summary_.threads = plan_.threads;
+    summary_.events_by_tag.emplace();
+    progress_.records_total = total_records(inputs);
+    for (const FileReader* input : inputs) {
+      summary_.stored_bytes_in += input->file_bytes();
+      for (const RecordEntry& entry : input->records()) {
+        progress_.stored_bytes_total += entry.header.record_bytes();
+      }
+    }
+  }
+
+  RewriteSummary run() {
+    Pipeline::StagesType stages;
+    stages.next = [this] { return next_input(); };
+    stages.cost = [](const InputRecord& item) {
+      return file::decoded_cost(item.input->records()[item.index].header);
+    };
+    stages.first = [this](InputRecord item, pipeline::Ticket ticket, unsigned worker) {
+      return open(item, std::move(ticket), workers_[worker]);
+    };
+    stages.regroup = [this](OpenedRecord opened) { return regroup(std::move(opened)); };
+    stages.finish = [this] {
+      std::vector<EventBatch> done;
+      cutter_.close(done);
+      return as_batches(std::move(done));
+    };
+    stages.second = [this](OutputBatch batch, unsigned worker) {
+      return store(std::move(batch), workers_[worker]);
+    };
+    stages.sink = [this](Output output) { append(std::move(output)); };
+    Pipeline(std::move(stages), {plan_.threads, file::decode_budget(plan_), options_.stop,
+                                 options_.worker_hook})
+        .run();
+    summary_.file_bytes_out = writer_.finish().file_bytes;
+    if (options_.verify != Verify::none) {
+      summary_.digest = digest_.finish();
+    }
+    return summary_;
+  }
+
+ private:
+  std::optional<InputRecord> next_input() {
+    while (at_input_ < inputs_.size() && at_record_ >= inputs_[at_input_]->records().size()) {
+      ++at_input_;
+      at_record_ = 0;
+    }
+    if (at_input_ == inputs_.size()) {
+      return std::nullopt;
+    }
+    return InputRecord{inputs_[at_input_], at_record_++};
+  }
+
+  // ---- in parallel: one input record
+
+  OpenedRecord open(const InputRecord& item, pipeline::Ticket ticket, Worker& worker) {
+    const FileReader& input = *item.input;
+    input.read(item.index, worker.stored);
+    return with_context([&] { return input.context_of(item.index); },
+                        [&] { return open_stored(input, std::move(ticket), worker); });
+  }
+
+  OpenedRecord open_stored(const FileReader& input, pipeline::Ticket ticket, Worker& worker) {
+    StoredRecord& stored = worker.stored;
+    read_directory(stored, worker.context, worker.directory);
+    OpenedRecord opened;
+    opened.events = stored.header.event_count;
+    opened.stored_bytes = stored.header.record_bytes();
+    bool copy = policy_.may_copy(input, stored, worker.directory);
+    if (copy && options_.verify == Verify::none && options_.discard == 0) {
+      describe_unopened(stored, worker.directory, opened);
+    } else {
+      const std::shared_ptr<Record> record = records_.take(ticket);
+      decode(stored, worker.directory, input.dictionary(), Projection::everything(),
+             worker.context, *record);
+      describe(*record, worker, opened);
+      copy = copy && opened.discarded.empty() && record->payload_surplus == 0;
+      if (!copy) {
+        opened.record = record;
+      }
+    }
+    if (copy) {
+      opened.copied = take_over(stored);
+      opened.ticket = std::move(ticket);
+    }
+    return opened;
+  }
+
+  void describe(Record& record, Worker& worker, OpenedRecord& opened) const {
+    if (options_.discard != 0) {
+      discard_oddities(record, opened);
+    }
+    opened.events_by_tag.emplace();
+    for (const std::uint32_t tag : record.tags) {
+      ++(*opened.events_by_tag)[tag];
+    }
+    for (const std::uint32_t size : record.event_sizes) {
+      opened.raw_bytes += std::uint64_t{4} + size;
+    }
+    if (options_.verify != Verify::none) {
+      hash_events(record, opened.hashes, worker.scratch);
+    }
+  }
+
+  void discard_oddities(Record& record, OpenedRecord& opened) const {
+    for (const EventOddity& oddity : record.oddities) {
+      for (const Oddity kind : kOddities) {
+        if (oddity.has(kind) && (options_.discard & static_cast<std::uint8_t>(kind)) != 0) {
+          ++opened.discarded[kind];
+        }
+      }
+    }
+    if (!record.user_header.empty() &&
+        (options_.discard & static_cast<std::uint8_t>(Oddity::record_user_header)) != 0) {
+      opened.discarded[Oddity::record_user_header] += record.event_count();
+    }
+    record.discard(options_.discard);
+  }
+
+  static void describe_unopened(const StoredRecord& stored, const RecordDirectory& directory,
+                                OpenedRecord& opened) {
+    if (directory.layout == LayoutId::per_chunk) {
+      opened.raw_bytes = stored.header.declared_raw_bytes();
+      return;
+    }
+    opened.raw_bytes = directory.raw_bytes();
+    opened.events_by_tag.emplace();
+    for (std::uint32_t event = 0; event < directory.event_count; ++event) {
+      ++(*opened.events_by_tag)[directory.tag(event)];
+    }
+  }
+
+  // The stored bytes under a header of ours: type, flags and payload length as this library writes
+  // them. The number follows when the record is appended.
+  std::shared_ptr<EncodedRecord> take_over(StoredRecord& stored) {
+    const std::shared_ptr<EncodedRecord> copied = encoded_.take();
+    std::swap(copied->storage, stored.storage);
+    copied->begin = 0;
+    copied->header = stored.header;
+    RecordHeader& header = copied->header;
+    constexpr std::uint32_t kPads = (3U << 20) | (3U << 24);
+    header.bit_info = format::kVersion | (header.bit_info & kPads) | (4U << 28);
+    header.compression_word = (header.compression_tag() << 28) |
+                              (header.length_words - header.header_words);
+    return copied;
+  }
+
+  // ---- serial, in order
+
+  std::vector<OutputBatch> regroup(OpenedRecord opened) {
+    note_input(opened);
+    std::vector<EventBatch> done;
+    if (!opened.copied) {
+      cutter_.add(opened.record, done);
+      return as_batches(std::move(done));
+    }
+    cutter_.close(done);
+    std::vector<OutputBatch> batches = as_batches(std::move(done));
+    batches.push_back({{}, std::move(opened.copied), std::move(opened.ticket)});
+    return batches;
+  }
+
+  static std::vector<OutputBatch> as_batches(std::vector<EventBatch> done) {
+    std::vector<OutputBatch> batches;
+    for (EventBatch& batch : done) {
+      batches.push_back({std::move(batch), nullptr, nullptr});
+    }
+    return batches;
+  }
+
+  void note_input(const OpenedRecord& opened) {
+    digest_.add(opened.hashes);
+    const std::lock_guard lock(progress_mutex_);
+    ++summary_.records_in;
+    summary_.events += opened.events;
+    summary_.raw_bytes += opened.raw_bytes;
+    for (const auto& [kind, count] : opened.discarded) {
+      summary_.discarded[kind] += count;
+    }
+    if (!opened.events_by_tag) {
+      summary_.events_by_tag.reset();
+    } else if (summary_.events_by_tag) {
+      for (const auto& [tag, count] : *opened.events_by_tag) {
+        (*summary_.events_by_tag)[tag] += count;
+      }
+    }
+    progress_.stored_bytes_done += opened.stored_bytes;
+  }
+
+  // ---- in parallel: one output batch
+
+  Output store(OutputBatch batch, Worker& worker) {
+    Output output;
+    if (batch.copied) {
+      output.parts.push_back({std::move(batch.copied), false, true});
+      output.ticket = std::move(batch.ticket);
+      return output;
+    }
+    if (options_.compression.layout == LayoutId::per_chunk) {
+      output.parts.push_back({encode_part(batch.events, options_.compression, worker), false});
+      return output;
+    }
+    const Compression fallback{options_.compression.codec, LayoutId::per_chunk,
+                               options_.compression.level};
+    for (const BatchPart& part : partition_for_split(batch.events)) {
+      const bool falls_back = part.kinds != 0;
+      if (falls_back && options_.strict_layout) {
+        refuse_fallback(part);
+      }
+      output.parts.push_back(
+          {encode_part(part.batch, falls_back ? fallback : options_.compression, worker),
+           falls_back});
+      for (const Oddity kind : kOddities) {
+        if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
+          output.causes[kind] += part.batch.event_count();
+        }
+      }
+    }
+    return output;
+  }
+
+  [[noreturn]] void refuse_fallback(const BatchPart& part) const {
+    std::string causes;
+    for (const Oddity kind : kOddities) {
+      if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
+        causes += causes.empty() ? "" : ", ";
+        causes += to_string(kind);
+      }
+    }
+    throw Error(ErrorCode::not_representable,
+                "the layout " + std::string(to_string(options_.compression.layout)) +
+                    " cannot hold " + std::to_string(part.batch.event_count()) + " event(s): " +
+                    causes + "; without --strict-layout they are kept in per-chunk records");
+  }
+
+  std::shared_ptr<EncodedRecord> encode_part(const EventBatch& batch,
+                                             const Compression& compression, Worker& worker) {
+    const std::shared_ptr<EncodedRecord> encoded = encoded_.take();
+    encode(batch, compression, dictionary_, worker.context, *encoded);
+    if (options_.verify != Verify::none) {
+      const StoredRecord stored = StoredRecord::borrow(std::as_const(*encoded).bytes());
+      read_directory(stored, worker.context, worker.directory);
+      decode(stored, worker.directory, dictionary_, Projection::everything(), worker.context,
+             worker.proof);
+      require_equal(batch, worker.proof);
+    }
+    return encoded;
+  }
+
+  // ---- in the calling thread, in order
+
+  void append(Output output) {
+    for (OutputPart& part : output.parts) {
+      writer_.append(*part.record);
+      ++summary_.records_out;
+      summary_.records_copied += part.copied ? 1 : 0;
+      if (part.fallen_back) {
+        ++summary_.records_fallen_back;
+        summary_.events_fallen_back += part.record->header.event_count;
+      }
+      progress_bytes_written_ += part.record->header.record_bytes();
+    }
+    for (const auto& [kind, count] : output.causes) {
+      summary_.fallback_causes[kind] += count;
+    }
+    if (options_.progress) {
+      options_.progress(current_progress());
+    }
+  }
+
+  RewriteProgress current_progress() {
+    const std::lock_guard lock(progress_mutex_);
+    RewriteProgress progress = progress_;
+    progress.records_done = summary_.records_in;
+    progress.raw_bytes = summary_.raw_bytes;
+    progress.bytes_written = progress_bytes_written_;
+    return progress;
+  }
+
+  std::span<const FileReader* const> inputs_;
+  const RewriteOptions& options_;
+  RewritePlan plan_;
+  Dictionary dictionary_;
+  file::CopyPolicy policy_;
+  file::Cutter cutter_;
+  pipeline::Recycler<Record> records_;
+  pipeline::Recycler<EncodedRecord> encoded_;
+  std::vector<Worker> workers_;
+  FileWriter writer_;
+  DigestBuilder digest_;
+  std::size_t at_input_ = 0;
+  std::size_t at_record_ = 0;
+  std::mutex progress_mutex_;  // what the serial step counts and the calling thread shows
+  RewriteProgress progress_;
+  RewriteSummary summary_;
+  std::uint64_t progress_bytes_written_ = 0;
+};
+
+// Reads the finished file as a stranger would.
+void verify_file(const AtomicFile& target, const RewriteSummary& summary,
+                 const RewriteOptions& options) {
+  const FileReader reader(target.temporary());
+  if (reader.index() != IndexState::valid) {
+    throw Error(ErrorCode::corrupt, "verification: the index of the file just written is " +
+                                        std::string(to_string(reader.index())) + ": " +
+                                        reader.index_reason());
+  }
+  DigestBuilder digest;
+  scan(
+      reader, Projection::everything(), {summary.threads, options.memory_bytes, options.stop},
+      [](const Record& record, std::size_t) {
+        std::vector<EventHash> hashes;
+        Buffer scratch;
+        hash_events(record, hashes, scratch);
+        return hashes;
+      },
+      [&](const std::vector<EventHash>& hashes, std::size_t) { digest.add(hashes); });
+  if (digest.finish().ordered != summary.digest.value().ordered) {
+    throw Error(ErrorCode::corrupt, "verification: the file just written has another digest");
+  }
+}
+
+}  // namespace
+
+RewriteSummary rewrite(std::span<const FileReader* const> inputs,
+                       std::span<const DictionaryEvent> dictionary, AtomicFile& target,
+                       const RewriteOptions& options) {
+  require_options(inputs, options);
+  const auto require_unchanged = [&] {
+    for (const FileReader* input : inputs) {
+      input->source().require_unchanged();
+    }
+  };
+  try {
+    RewriteSummary summary = Rewriter(inputs, dictionary, target, options).run();
+    require_unchanged();
+    if (options.verify == Verify::file) {
+      verify_file(target, summary, options);
+    }
+    return summary;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::cancelled) {
+      require_unchanged();  // damage in a file that somebody writes to is a change, not damage
+    }
+    throw;
+  }
+}
+
+}  // namespace v0
+}  // namespace hipotool

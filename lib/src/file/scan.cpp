@@ -1,0 +1,63 @@
+#include "hipotool/scan.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "pipeline/ordered_pipeline.hpp"
+#include "pipeline/recycler.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+namespace detail {
+namespace {
+
+// Where the cost is not known before the directory is read, what is stored stands in for it.
+std::uint64_t cost_of(const RecordHeader& header) {
+  return header.record_bytes() + 2 * header.declared_raw_bytes();
+}
+
+struct Done {
+  AnyResult result;
+  std::size_t index = 0;
+  pipeline::Ticket ticket;
+};
+
+}  // namespace
+
+void scan(const FileReader& reader, const Projection& projection, const ScanOptions& options,
+          const std::function<AnyResult(const Record&, std::size_t)>& work,
+          const std::function<void(AnyResult, std::size_t)>& sink) {
+  struct Worker {
+    CodecContext context;
+    Record record;
+  };
+  const unsigned threads = std::max(options.threads, 1U);
+  std::vector<Worker> workers(threads);
+  std::size_t next = 0;
+  using Pipeline = pipeline::OrderedPipeline<std::size_t, Done, Done, Done>;
+  Pipeline::StagesType stages;
+  stages.next = [&]() -> std::optional<std::size_t> {
+    return next < reader.records().size() ? std::optional(next++) : std::nullopt;
+  };
+  stages.cost = [&](const std::size_t& index) { return cost_of(reader.records()[index].header); };
+  stages.first = [&](std::size_t index, pipeline::Ticket ticket, unsigned worker) {
+    Worker& mine = workers[worker];
+    reader.read_record(index, projection, mine.context, mine.record);
+    AnyResult result = with_context([&] { return reader.context_of(index); },
+                                    [&] { return work(mine.record, index); });
+    return Done{std::move(result), index, std::move(ticket)};
+  };
+  stages.regroup = [](Done done) {
+    std::vector<Done> one;
+    one.push_back(std::move(done));
+    return one;
+  };
+  stages.finish = [] { return std::vector<Done>{}; };
+  stages.second = [](Done done, unsigned /*worker*/) { return done; };
+  stages.sink = [&](Done done) { sink(std::move(done.result), done.index); };
+  Pipeline(std::move(stages), {threads, options.memory_bytes, options.stop, {}}).run();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace hipotool

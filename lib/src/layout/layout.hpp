@@ -1,0 +1,75 @@
+#pragma once
+// A record layout: three operations between stored bytes and events. Implementations are stateless
+// and reached through the registry only; codec workers and scratch memory come with the context.
+
+#include <span>
+#include <string>
+
+#include "codec/codec.hpp"
+#include "hipotool/transcode.hpp"
+
+namespace hipotool::inline v0 {
+
+struct CodecContext::State {
+  // Workers are made on first use and kept.
+  [[nodiscard]] codec::Decompressor& decompressor(CodecId id);
+  [[nodiscard]] codec::Compressor& compressor(CodecId id, int level);
+
+  Buffer gathered;    // bank bytes brought into stream order
+  Buffer transposed;  // one stream, byte-split
+  Buffer trial;       // a second way of storing a stream
+  Buffer directory;   // raw directory of a record being encoded
+  // A record on its way from file to events.
+  StoredRecord stored;
+  RecordDirectory record_directory;
+
+ private:
+  struct KeptCompressor {
+    std::unique_ptr<codec::Compressor> worker;
+    int level = 0;
+  };
+  std::unique_ptr<codec::Decompressor> decompressors_[5];
+  KeptCompressor compressors_[5];
+};
+
+namespace layout {
+
+struct DecodeInput {
+  const StoredRecord& stored;
+  const RecordDirectory& directory;
+  const Dictionary& dictionary;
+  const Projection& projection;
+  CodecContext::State& context;
+};
+
+struct EncodeInput {
+  const EventBatch& batch;
+  const Compression& compression;
+  const Dictionary& dictionary;
+  CodecContext::State& context;
+};
+
+class RecordLayout {
+ public:
+  virtual ~RecordLayout() = default;
+  virtual void read_directory(const StoredRecord& stored, CodecContext::State& context,
+                              RecordDirectory& directory) const = 0;
+  // `record` was cleared.
+  virtual void decode(const DecodeInput& input, Record& record) const = 0;
+  virtual void encode(const EncodeInput& input, EncodedRecord& encoded) const = 0;
+};
+
+[[nodiscard]] const RecordLayout& layout_of(LayoutId id) noexcept;
+
+// One each, defined in the file of that name.
+[[nodiscard]] const RecordLayout& per_chunk() noexcept;
+[[nodiscard]] const RecordLayout& per_bank() noexcept;
+[[nodiscard]] const RecordLayout& per_column() noexcept;
+
+// Inflates one stream exactly into `out`, after a check that its size is plausible. Errors carry
+// `offset` as the place in the record.
+void inflate_exactly(CodecId codec, ByteSpan stored, MutableByteSpan out, std::uint64_t offset,
+                     CodecContext::State& context);
+
+}  // namespace layout
+}  // namespace hipotool::inline v0

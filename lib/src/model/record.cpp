@@ -1,0 +1,279 @@
+#include "hipotool/record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#include "format/constants.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+namespace {
+
+struct OddityName {
+  Oddity oddity;
+  std::string_view name;
+};
+
+constexpr std::array<OddityName, std::size(kOddities)> kOddityNames{{
+    {Oddity::reserved_word, "reserved-word"},
+    {Oddity::repeated_bank, "repeated-bank"},
+    {Oddity::trailing_bytes, "trailing-bytes"},
+    {Oddity::short_event, "short-event"},
+    {Oddity::type_byte, "type-byte"},
+    {Oddity::format_length, "format-length"},
+    {Oddity::record_user_header, "record-user-header"},
+}};
+
+std::string name_of(const BankBlock& block) {
+  return block.schema == nullptr ? to_string(block.key) : block.schema->name();
+}
+
+}  // namespace
+
+std::string_view to_string(Oddity oddity) noexcept {
+  const auto* found =
+      std::find_if(kOddityNames.begin(), kOddityNames.end(),
+                   [&](const OddityName& entry) { return entry.oddity == oddity; });
+  return found == kOddityNames.end() ? std::string_view{} : found->name;
+}
+
+std::optional<Oddity> parse_oddity(std::string_view word) noexcept {
+  const auto* found = std::find_if(kOddityNames.begin(), kOddityNames.end(),
+                                   [&](const OddityName& entry) { return entry.name == word; });
+  return found == kOddityNames.end() ? std::nullopt : std::optional(found->oddity);
+}
+
+std::vector<ColumnType> composite_fields(ByteSpan format) {
+  constexpr std::string_view kLetters = "bsifdl";
+  std::vector<ColumnType> fields;
+  for (const std::byte letter : format) {
+    if (letter == std::byte{0}) {
+      break;  // text ends at the first NUL; what follows is padding
+    }
+    const std::size_t at = kLetters.find(static_cast<char>(letter));
+    if (at != kLetters.npos) {
+      fields.push_back(static_cast<ColumnType>(at));
+    }
+  }
+  return fields;
+}
+
+std::span<const BankOccurrence> BankBlock::in_events(std::uint32_t first,
+                                                     std::uint32_t count) const noexcept {
+  const auto before = [](const BankOccurrence& occurrence, std::uint64_t event) {
+    return occurrence.event < event;
+  };
+  const auto begin = std::lower_bound(occurrences.begin(), occurrences.end(), first, before);
+  const auto end =
+      std::lower_bound(begin, occurrences.end(), std::uint64_t{first} + count, before);
+  return {begin, end};
+}
+
+std::string BankView::name() const {
+  return name_of(*block_);
+}
+
+BankForm BankView::form() const noexcept {
+  if (block_->is_table(*occurrence_)) {
+    return BankForm::table;
+  }
+  if (occurrence_->format_length == 0) {
+    return BankForm::opaque;
+  }
+  // A bank with a format string always lies by event.
+  const ByteSpan data = block_->bytes.subspan(occurrence_->position, occurrence_->size);
+  std::uint64_t row = 0;
+  for (const ColumnType field : composite_fields(data.first(occurrence_->format_length))) {
+    row += size_of(field);
+  }
+  const bool whole_rows = row != 0 && (occurrence_->size - occurrence_->format_length) % row == 0;
+  return whole_rows ? BankForm::composite : BankForm::opaque;
+}
+
+std::size_t BankView::rows() const {
+  if (!block_->is_table(*occurrence_)) {
+    throw Error(ErrorCode::type_mismatch, "bank " + name() + " is not a table in this event");
+  }
+  return occurrence_->size / block_->schema->row_size();
+}
+
+ByteSpan BankView::column_bytes(std::size_t column) const {
+  const std::size_t row_count = rows();
+  const std::vector<Column>& columns = block_->schema->columns();
+  const bool inflated =
+      block_->arrangement == Arrangement::by_event ||
+      (column < block_->columns.size() && block_->columns[column].data() != nullptr);
+  if (column >= columns.size() || !inflated) {
+    throw Error(ErrorCode::not_found, "bank " + name() + ": column " + std::to_string(column) +
+                                          " does not exist or was not read");
+  }
+  const auto width = columns[column].width();
+  if (block_->arrangement == Arrangement::by_column) {
+    return block_->columns[column].subspan(occurrence_->position * width, row_count * width);
+  }
+  return block_->bytes.subspan(
+      occurrence_->position + row_count * columns[column].row_offset,
+      row_count * width);
+}
+
+std::optional<ByteSpan> BankView::contiguous_bytes() const noexcept {
+  if (block_->arrangement == Arrangement::by_column) {
+    return std::nullopt;
+  }
+  return block_->bytes.subspan(occurrence_->position, occurrence_->size);
+}
+
+void BankView::copy_bytes(std::byte* out) const {
+  if (const auto whole = contiguous_bytes()) {
+    std::memcpy(out, whole->data(), whole->size());
+    return;
+  }
+  for (std::size_t c = 0; c < block_->schema->columns().size(); ++c) {
+    const ByteSpan cells = column_bytes(c);
+    if (!cells.empty()) {
+      std::memcpy(out, cells.data(), cells.size());
+    }
+    out += cells.size();
+  }
+}
+
+const BankBlock* Record::find(BankKey key) const noexcept {
+  const auto all = blocks();
+  const auto found =
+      std::lower_bound(all.begin(), all.end(), key,
+                       [](const BankBlock& block, BankKey wanted) { return block.key < wanted; });
+  return found != all.end() && found->key == key ? &*found : nullptr;
+}
+
+std::optional<BankView> Record::bank(std::uint32_t event, BankKey key) const noexcept {
+  const BankBlock* block = find(key);
+  if (block == nullptr) {
+    return std::nullopt;
+  }
+  const auto here = block->in_events(event, 1);
+  if (here.empty()) {
+    return std::nullopt;
+  }
+  return BankView(*block, here.front());
+}
+
+std::optional<ByteSpan> Record::image(std::uint32_t event) const noexcept {
+  if (image_offsets.empty()) {
+    return std::nullopt;
+  }
+  const std::uint32_t begin = image_offsets[event];
+  if (image_offsets[event + 1] - begin < event_sizes[event]) {
+    return std::nullopt;  // a discarded short event: an empty one takes its place
+  }
+  return payload.span().subspan(begin, event_sizes[event]);
+}
+
+const EventOddity* Record::oddity(std::uint32_t event) const noexcept {
+  const auto found = std::lower_bound(
+      oddities.begin(), oddities.end(), event,
+      [](const EventOddity& oddity, std::uint32_t wanted) { return oddity.event < wanted; });
+  return found != oddities.end() && found->event == event ? &*found : nullptr;
+}
+
+void Record::discard(std::uint8_t kinds) {
+  const auto drops = [&](Oddity oddity) { return (kinds & static_cast<std::uint8_t>(oddity)) != 0; };
+  for (EventOddity& oddity : oddities) {
+    const std::uint32_t event = oddity.event;
+    if (drops(Oddity::reserved_word) && oddity.has(Oddity::reserved_word)) {
+      store_le(payload.data() + image_offsets[event] + 12, std::uint32_t{0});
+    }
+    if (drops(Oddity::trailing_bytes) && oddity.has(Oddity::trailing_bytes)) {
+      event_sizes[event] -= oddity.trailing_bytes;
+    }
+    if (drops(Oddity::short_event) && oddity.has(Oddity::short_event)) {
+      event_sizes[event] = format::kEventHeaderBytes;
+    }
+    oddity.kinds = static_cast<std::uint8_t>(oddity.kinds & ~kinds);
+  }
+  std::erase_if(oddities, [](const EventOddity& oddity) { return oddity.kinds == 0; });
+  if (drops(Oddity::record_user_header)) {
+    user_header = {};
+  }
+}
+
+void Record::clear() {
+  user_words = {};
+  tags.clear();
+  event_sizes.clear();
+  oddities.clear();
+  user_header = {};
+  image_offsets.clear();
+  payload_surplus = 0;
+  streams_inflated = 0;
+  block_count_ = 0;
+}
+
+BankBlock& Record::add_block(BankKey key, const Schema* schema) {
+  if (block_count_ == blocks_.size()) {
+    blocks_.emplace_back();
+  }
+  BankBlock& block = blocks_[block_count_++];
+  block.key = key;
+  block.schema = schema != nullptr && schema->row_size() != 0 ? schema : nullptr;
+  block.arrangement = Arrangement::by_event;
+  block.occurrences.clear();
+  block.bytes = {};
+  block.columns.clear();
+  return block;
+}
+
+EventCursor::EventCursor(const Record& record, Order order) : record_(&record), order_(order) {
+  blocks_.reserve(record.blocks().size());
+  for (const BankBlock& block : record.blocks()) {
+    blocks_.push_back(&block);
+  }
+  if (order == Order::by_name) {
+    std::vector<std::string> names;
+    names.reserve(blocks_.size());
+    for (const BankBlock* block : blocks_) {
+      names.push_back(name_of(*block));
+    }
+    std::vector<std::size_t> ranks(blocks_.size());
+    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
+    const std::vector<const BankBlock*> by_key = blocks_;
+    std::transform(ranks.begin(), ranks.end(), blocks_.begin(),
+                   [&](std::size_t rank) { return by_key[rank]; });
+  }
+  positions_.assign(blocks_.size(), 0);
+}
+
+void EventCursor::skip_to(std::uint32_t event) {
+  next_ = event;
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const auto& occurrences = blocks_[b]->occurrences;
+    positions_[b] = occurrences.size() - blocks_[b]->in_events(event, UINT32_MAX).size();
+  }
+}
+
+bool EventCursor::next() {
+  if (next_ >= record_->event_count()) {
+    return false;
+  }
+  event_ = next_++;
+  banks_.clear();
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    const std::vector<BankOccurrence>& occurrences = blocks_[b]->occurrences;
+    std::size_t& at = positions_[b];
+    while (at < occurrences.size() && occurrences[at].event == event_) {
+      banks_.emplace_back(*blocks_[b], occurrences[at++]);
+    }
+  }
+  if (order_ == Order::as_stored && !record_->image_offsets.empty()) {
+    std::sort(banks_.begin(), banks_.end(), [](const BankView& a, const BankView& b) {
+      return a.occurrence().position < b.occurrence().position;
+    });
+  }
+  return true;
+}
+
+}  // namespace v0
+}  // namespace hipotool
