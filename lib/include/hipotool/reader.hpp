@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,11 +50,29 @@ struct RecordEntry {
   RecordHeader header{};
 };
 
+// Bytes that salvage could make no record of, or a record that it had to drop.
+struct Gap {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  // What is known to be lost: from the file's index or from the record's own header.
+  std::optional<std::uint64_t> records{};
+  std::optional<std::uint64_t> events{};
+  std::string reason{};
+};
+
+struct ReaderOptions {
+  // Reads what can be read (docs/format.md section 12): where a header is damaged, the next sound
+  // record is looked for, and what lies between becomes a Gap. Off, damage is an Error.
+  bool salvage = false;
+  // Dictionary events used where the file has no schema of its own. May be empty.
+  std::vector<DictionaryEvent> borrowed_dictionary{};
+};
+
 class FileReader {
  public:
   // Error{io, bad_magic, unsupported, truncated, corrupt} with path, record and offset.
-  explicit FileReader(const std::filesystem::path& path);
-  explicit FileReader(std::shared_ptr<const ByteSource> source);
+  explicit FileReader(const std::filesystem::path& path, const ReaderOptions& options = {});
+  explicit FileReader(std::shared_ptr<const ByteSource> source, const ReaderOptions& options = {});
   FileReader(FileReader&&) noexcept;
   FileReader& operator=(FileReader&&) noexcept;
   ~FileReader();
@@ -72,6 +91,10 @@ class FileReader {
   [[nodiscard]] IndexState index() const noexcept;
   // Why the index is not valid; empty if it is.
   [[nodiscard]] const std::string& index_reason() const noexcept;
+  // In file order. Always empty without ReaderOptions::salvage.
+  [[nodiscard]] std::span<const Gap> gaps() const noexcept;
+  // Whether the dictionary was borrowed.
+  [[nodiscard]] bool has_borrowed_dictionary() const noexcept;
   // Bytes after the trailer that belong to nothing.
   [[nodiscard]] std::uint64_t stray_bytes() const noexcept;
   [[nodiscard]] const ByteSource& source() const noexcept;

@@ -45,6 +45,19 @@ struct BankBlock {
     return schema != nullptr && occurrence.format_length == 0 &&
            occurrence.size % schema->row_size() == 0;
   }
+  // Rows of an occurrence that reads as a table.
+  [[nodiscard]] std::uint32_t rows(const BankOccurrence& occurrence) const noexcept {
+    return static_cast<std::uint32_t>(occurrence.size / schema->row_size());
+  }
+  // Where the cells of `column` begin for a table occurrence of `row_count` rows. Unchecked: the
+  // occurrence is a table and the column was read.
+  [[nodiscard]] const std::byte* cells(const BankOccurrence& occurrence, std::uint64_t row_count,
+                                       std::size_t column) const noexcept {
+    const Column& shape = schema->columns()[column];
+    return arrangement == Arrangement::by_column
+               ? columns[column].data() + occurrence.position * shape.width()
+               : bytes.data() + occurrence.position + row_count * shape.row_offset;
+  }
   // The occurrences of events [first, first + count).
   [[nodiscard]] std::span<const BankOccurrence> in_events(std::uint32_t first,
                                                           std::uint32_t count) const noexcept;

@@ -44,6 +44,7 @@ struct RewriteOptions {
   std::uint8_t discard = 0;    // bits of Oddity to leave out and count
   bool strict_layout = false;  // Error{not_representable} instead of falling back to per-chunk
   bool accept_cut = false;     // go on where the index is cut
+  bool skip_bad = false;       // drop records that do not decode, and report them
   unsigned threads = 1;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::stop_token stop{};
@@ -51,6 +52,13 @@ struct RewriteOptions {
   std::function<void(const RewriteProgress&)> progress{};
   // Called in a worker before each decode and encode; lets a test disturb the timing. May be empty.
   std::function<void()> worker_hook{};
+};
+
+// A record that RewriteOptions::skip_bad dropped; its events are lost.
+struct DroppedRecord {
+  std::string path;
+  std::uint64_t record = 0;
+  Gap gap{};
 };
 
 struct RewriteSummary {
@@ -68,6 +76,7 @@ struct RewriteSummary {
   std::uint64_t file_bytes_out = 0;
   std::uint64_t raw_bytes = 0;         // per-chunk, codec none, index included
   std::optional<Digest> digest;        // of the events written; none with Verify::none
+  std::vector<DroppedRecord> dropped;  // in input order
   unsigned threads = 1;
 };
 

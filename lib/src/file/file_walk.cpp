@@ -12,7 +12,6 @@
 namespace hipotool::inline v0::file {
 namespace {
 
-// A file that ends where its record header says that it goes on.
 std::string past_the_end(const RecordHeader& header, std::uint64_t available) {
   return "truncated: a record of " + std::to_string(header.record_bytes()) + " bytes, of which " +
          std::to_string(available) + " are there";
@@ -42,18 +41,6 @@ IndexBank find_index_bank(const std::vector<DictionaryEvent>& events) {
     });
   }
   return found;
-}
-
-// A trailer that no header points to has no other mark than its one structure.
-bool is_stray_trailer(const ByteSource& source, const RecordEntry& entry) {
-  if (entry.header.event_count != 1 || entry.header.layout != LayoutId::per_chunk) {
-    return false;
-  }
-  try {
-    return find_index_bank(read_special_record(source, entry.offset)).data.has_value();
-  } catch (const Error&) {
-    return false;  // a damaged data record: whoever reads it will say so
-  }
 }
 
 class Walker {
@@ -131,14 +118,7 @@ class Walker {
   }
 
   void compare_index(std::uint64_t at) const {
-    const std::vector<DictionaryEvent> events = read_special_record(source_, at);
-    const IndexBank bank = find_index_bank(events);
-    std::vector<format::TrailerRow> rows;
-    if (bank.data) {
-      rows = format::parse_trailer_index(*bank.data);
-    } else if (bank.has_structures || events.empty()) {
-      throw Error(ErrorCode::corrupt, "it holds no file index");
-    }
+    std::vector<format::TrailerRow> rows = trailer_rows(source_, at);
     std::erase_if(rows, [&](const format::TrailerRow& row) {
       return row.position < first_data_ || row.position == trailer_;
     });
@@ -199,6 +179,29 @@ class Walker {
 
 Walk walk_records(const ByteSource& source, const FileHeader& header, std::uint64_t first_data) {
   return Walker(source, header, first_data).run();
+}
+
+std::vector<format::TrailerRow> trailer_rows(const ByteSource& source, std::uint64_t trailer) {
+  const std::vector<DictionaryEvent> events = read_special_record(source, trailer);
+  const IndexBank bank = find_index_bank(events);
+  if (bank.data) {
+    return format::parse_trailer_index(*bank.data);
+  }
+  if (bank.has_structures || events.empty()) {
+    throw Error(ErrorCode::corrupt, "it holds no file index");
+  }
+  return {};  // C++ leaves an index without rows out
+}
+
+bool is_stray_trailer(const ByteSource& source, const RecordEntry& entry) {
+  if (entry.header.event_count != 1 || entry.header.layout != LayoutId::per_chunk) {
+    return false;
+  }
+  try {
+    return find_index_bank(read_special_record(source, entry.offset)).data.has_value();
+  } catch (const Error&) {
+    return false;  // a damaged data record: whoever reads it will say so
+  }
 }
 
 std::vector<DictionaryEvent> read_special_record(const ByteSource& source, std::uint64_t offset) {

@@ -2,9 +2,11 @@
 // Finding a file's records: a walk over all record headers, and what the trailer's index is worth
 // when held against it (docs/format.md 6.5, 6.6 and 12).
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "format/trailer_index.hpp"
 #include "hipotool/byte_source.hpp"
 #include "hipotool/reader.hpp"
 
@@ -16,12 +18,34 @@ struct Walk {
   IndexState index = IndexState::valid;
   std::string index_reason;
   std::uint64_t stray_bytes = 0;
+  std::vector<Gap> gaps;  // salvage only
 };
 
 // Walks from `first_data` on. Error{truncated, corrupt, ...} with record and offset where a record
 // is damaged.
 [[nodiscard]] Walk walk_records(const ByteSource& source, const FileHeader& header,
                                 std::uint64_t first_data);
+
+// The same for a damaged file: records whose headers are sound, and the gaps between them. Where a
+// record is not followed by another one, it is decoded before it is believed, since its length may be
+// what is wrong. Throws only what reading the source throws.
+[[nodiscard]] Walk salvage_records(const ByteSource& source, const FileHeader& header,
+                                   const Dictionary& dictionary, std::uint64_t first_data);
+
+// The first sound record header at or after `from`, at any byte. Nullopt: there is none.
+[[nodiscard]] std::optional<std::uint64_t> find_record(const ByteSource& source,
+                                                       std::uint64_t from);
+
+// A record header that is sound and whose record lies inside the source.
+[[nodiscard]] std::optional<RecordHeader> record_at(const ByteSource& source,
+                                                    std::uint64_t offset);
+
+// Whether this is a trailer that the file header does not point to.
+[[nodiscard]] bool is_stray_trailer(const ByteSource& source, const RecordEntry& entry);
+
+// What the trailer lists, where it can be read at all.
+[[nodiscard]] std::vector<format::TrailerRow> trailer_rows(const ByteSource& source,
+                                                           std::uint64_t trailer);
 
 // The events of a whole record with a special meaning (dictionary, trailer), little-endian.
 [[nodiscard]] std::vector<DictionaryEvent> read_special_record(const ByteSource& source,

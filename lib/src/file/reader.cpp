@@ -123,7 +123,25 @@ struct FileReader::State {
   file::Walk walk;
   std::uint64_t events = 0;
 
-  void open() {
+  bool borrowed = false;
+
+  void open(const ReaderOptions& options) {
+    if (!options.salvage) {
+      open_strictly(options);
+      return;
+    }
+    try {
+      open_strictly(options);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::io || error.code() == ErrorCode::changed) {
+        throw;
+      }
+      open_damaged(options);
+    }
+  }
+
+ private:
+  void open_strictly(const ReaderOptions& options) {
     header = read_file_header(*source);
     const std::uint64_t dictionary_at = std::uint64_t{4} * header.header_words;
     const std::uint64_t first_data = dictionary_at + header.dictionary_bytes;
@@ -135,9 +153,73 @@ struct FileReader::State {
     if (header.dictionary_bytes != 0) {
       with_context([&] { return ErrorContext{.record_offset = dictionary_at, .bank = "dictionary"}; },
                    [&] { dictionary_events = file::read_special_record(*source, dictionary_at); });
-      dictionary = Dictionary(dictionary_events);
     }
+    take_dictionary(options);
     walk = file::walk_records(*source, header, first_data);
+    count_events();
+  }
+
+  void open_damaged(const ReaderOptions& options) {
+    walk = {};
+    std::uint64_t dictionary_at = 0;
+    try {
+      header = read_file_header(*source);
+      dictionary_at = std::uint64_t{4} * header.header_words;
+    } catch (const Error& error) {
+      header = {};
+      const auto first = file::find_record(*source, 0);
+      if (!first) {
+        throw Error(ErrorCode::bad_magic, "no HIPO record found: " + error.message());
+      }
+      dictionary_at = *first;
+    }
+    const std::uint64_t first_data = read_damaged_dictionary(dictionary_at);
+    take_dictionary(options);
+    std::vector<Gap> before = std::move(walk.gaps);
+    walk = file::salvage_records(*source, header, dictionary, first_data);
+    walk.gaps.insert(walk.gaps.begin(), before.begin(), before.end());
+    count_events();
+  }
+
+  // Returns where data begins: after the dictionary, or with it where it is none.
+  std::uint64_t read_damaged_dictionary(std::uint64_t dictionary_at) {
+    dictionary_events.clear();
+    if (dictionary_at > 0) {
+      const std::uint64_t header_end = std::min<std::uint64_t>(dictionary_at, source->size());
+      if (header_end > format::kFileHeaderBytes && header.dictionary_bytes == 0) {
+        walk.gaps.push_back({0, header_end, {}, {}, "no usable file header"});
+      }
+    }
+    const auto record = file::record_at(*source, dictionary_at);
+    if (record) {
+      try {
+        std::vector<DictionaryEvent> found = file::read_special_record(*source, dictionary_at);
+        if (!Dictionary(found).schemas().empty() || header.dictionary_bytes != 0) {
+          dictionary_events = std::move(found);
+          return dictionary_at + record->record_bytes();
+        }
+      } catch (const Error& error) {
+        if (header.dictionary_bytes != 0) {
+          walk.gaps.push_back({dictionary_at, record->record_bytes(), {}, {},
+                               "the dictionary: " + error.message()});
+          return dictionary_at + record->record_bytes();
+        }
+      }
+    }
+    return dictionary_at;
+  }
+
+  void take_dictionary(const ReaderOptions& options) {
+    dictionary = Dictionary(dictionary_events);
+    if (dictionary.schemas().empty() && !options.borrowed_dictionary.empty()) {
+      dictionary_events.insert(dictionary_events.begin(), options.borrowed_dictionary.begin(),
+                               options.borrowed_dictionary.end());
+      dictionary = Dictionary(dictionary_events);
+      borrowed = true;
+    }
+  }
+
+  void count_events() {
     events = std::accumulate(walk.records.begin(), walk.records.end(), std::uint64_t{0},
                              [](std::uint64_t sum, const RecordEntry& entry) {
                                return sum + entry.header.event_count;
@@ -145,13 +227,14 @@ struct FileReader::State {
   }
 };
 
-FileReader::FileReader(const std::filesystem::path& path) : FileReader(open_file(path)) {}
+FileReader::FileReader(const std::filesystem::path& path, const ReaderOptions& options)
+    : FileReader(open_file(path), options) {}
 
-FileReader::FileReader(std::shared_ptr<const ByteSource> source)
+FileReader::FileReader(std::shared_ptr<const ByteSource> source, const ReaderOptions& options)
     : state_(std::make_unique<State>()) {
   state_->source = std::move(source);
   with_context([&] { return ErrorContext{.path = state_->source->name()}; },
-               [&] { state_->open(); });
+               [&] { state_->open(options); });
 }
 
 FileReader::FileReader(FileReader&&) noexcept = default;
@@ -187,6 +270,12 @@ IndexState FileReader::index() const noexcept {
 }
 const std::string& FileReader::index_reason() const noexcept {
   return state_->walk.index_reason;
+}
+std::span<const Gap> FileReader::gaps() const noexcept {
+  return state_->walk.gaps;
+}
+bool FileReader::has_borrowed_dictionary() const noexcept {
+  return state_->borrowed;
 }
 std::uint64_t FileReader::stray_bytes() const noexcept {
   return state_->walk.stray_bytes;

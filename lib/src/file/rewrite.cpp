@@ -38,6 +38,7 @@ struct OpenedRecord {
   std::vector<EventHash> hashes;
   std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag;
   std::map<Oddity, std::uint64_t> discarded;
+  std::optional<DroppedRecord> dropped;    // then all else is empty
   std::uint32_t events = 0;
   std::uint64_t stored_bytes = 0;
   std::uint64_t raw_bytes = 0;
@@ -169,9 +170,32 @@ class Rewriter {
 
   OpenedRecord open(const InputRecord& item, pipeline::Ticket ticket, Worker& worker) {
     const FileReader& input = *item.input;
-    input.read(item.index, worker.stored);
-    return with_context([&] { return input.context_of(item.index); },
-                        [&] { return open_stored(input, std::move(ticket), worker); });
+    try {
+      input.read(item.index, worker.stored);
+      return with_context([&] { return input.context_of(item.index); },
+                          [&] { return open_stored(input, std::move(ticket), worker); });
+    } catch (const Error& error) {
+      if (!options_.skip_bad || !is_damage(error.code())) {
+        throw;
+      }
+      return drop(item, error);
+    }
+  }
+
+  static bool is_damage(ErrorCode code) {
+    return code == ErrorCode::corrupt || code == ErrorCode::checksum ||
+           code == ErrorCode::unsupported || code == ErrorCode::truncated;
+  }
+
+  static OpenedRecord drop(const InputRecord& item, const Error& error) {
+    const RecordEntry& entry = item.input->records()[item.index];
+    OpenedRecord opened;
+    opened.stored_bytes = entry.header.record_bytes();
+    opened.dropped = DroppedRecord{item.input->name(),
+                                   entry.number,
+                                   {entry.offset, entry.header.record_bytes(), 1,
+                                    entry.header.event_count, error.message()}};
+    return opened;
   }
 
   OpenedRecord open_stored(const FileReader& input, pipeline::Ticket ticket, Worker& worker) {
@@ -264,6 +288,9 @@ class Rewriter {
   std::vector<OutputBatch> regroup(OpenedRecord opened) {
     note_input(opened);
     std::vector<EventBatch> done;
+    if (opened.dropped) {
+      return {};
+    }
     if (!opened.copied) {
       cutter_.add(opened.record, done);
       return as_batches(std::move(done));
@@ -285,6 +312,11 @@ class Rewriter {
   void note_input(const OpenedRecord& opened) {
     digest_.add(opened.hashes);
     const std::lock_guard lock(progress_mutex_);
+    progress_.stored_bytes_done += opened.stored_bytes;
+    if (opened.dropped) {
+      summary_.dropped.push_back(*opened.dropped);
+      return;
+    }
     ++summary_.records_in;
     summary_.events += opened.events;
     summary_.raw_bytes += opened.raw_bytes;
@@ -298,7 +330,6 @@ class Rewriter {
         (*summary_.events_by_tag)[tag] += count;
       }
     }
-    progress_.stored_bytes_done += opened.stored_bytes;
   }
 
   // ---- in parallel: one output batch

@@ -1,11 +1,11 @@
 // One stream a column, over all events of the record (docs/format.md sections 8.2 and 8.3). Banks
 // that are no plain tables keep one opaque stream.
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <string>
 
+#include "base/small_copy.hpp"
+#include "base/xxh3.hpp"
 #include "hipotool/error.hpp"
 #include "layout/byte_split.hpp"
 #include "layout/layout.hpp"
@@ -210,9 +210,10 @@ class ColumnGatherer {
       column.append(bank + rows * column.row_offset, rows);
     }
   }
-  void add_by_column(const BankView& bank, std::uint64_t rows) {
+  void add_by_column(const BankBlock& block, const BankOccurrence& occurrence,
+                     std::uint64_t rows) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      columns_[c].append(bank.column_bytes(c).data(), rows);
+      columns_[c].append(block.cells(occurrence, rows, c), rows);
     }
   }
 
@@ -223,24 +224,7 @@ class ColumnGatherer {
     std::uint64_t width;
 
     void append(const std::byte* from, std::uint64_t rows) {
-      if (rows == 1) {  // the most frequent case by far; a constant size needs no call
-        switch (width) {
-          case 1:
-            *at++ = *from;
-            return;
-          case 2:
-            std::memcpy(at, from, 2);
-            at += 2;
-            return;
-          case 4:
-            std::memcpy(at, from, 4);
-            at += 4;
-            return;
-          default:
-            break;
-        }
-      }
-      std::memcpy(at, from, rows * width);
+      copy_small(at, from, rows * width);
       at += rows * width;
     }
   };
@@ -273,7 +257,7 @@ std::vector<ByteSpan> gather_columns(const BankSource& bank, const Schema& schem
       if (by_event) {
         gatherer.add_contiguous(piece.block->bytes.data() + occurrence.position, rows);
       } else {
-        gatherer.add_by_column(BankView(*piece.block, occurrence), rows);
+        gatherer.add_by_column(*piece.block, occurrence, rows);
       }
     }
   }
@@ -297,8 +281,11 @@ StoredStream store_stream(const EncodeInput& input, ByteSpan raw, std::uint32_t 
     return {};
   }
   ByteSpan stored = writer.add_stream(raw);
+  if (input.compression.encodings == Encodings::none) {
+    return {static_cast<std::uint32_t>(stored.size())};
+  }
   unsigned kind = 0;
-  if (input.compression.encodings == Encodings::best && width > 1) {
+  if (width > 1) {
     Buffer& planes = input.context.transposed;
     planes.resize_discard(raw.size());
     byte_split(raw, width, planes.data());

@@ -1,11 +1,11 @@
 #include "hipotool/digest.hpp"
 
-#include <xxhash.h>
-
 #include <array>
 #include <cstring>
 #include <unordered_map>
 
+#include "base/small_copy.hpp"
+#include "base/xxh3.hpp"
 #include "hipotool/error.hpp"
 
 namespace hipotool {
@@ -15,19 +15,25 @@ namespace {
 // Writes into scratch memory whose size was ensured before.
 class Pen {
  public:
+  static constexpr std::size_t kPadded = 32;
+
   explicit Pen(Buffer& buffer) : buffer_(&buffer) { buffer.clear(); }
 
   void reserve(std::size_t bytes) {
-    const std::size_t used = used_;
-    if (buffer_->size() < used + bytes) {
-      buffer_->resize_keep(std::max(used + bytes, 2 * buffer_->size()));
+    const std::size_t needed = used_ + bytes + kPadded;
+    if (buffer_->size() < needed) {
+      buffer_->resize_keep(std::max(needed, 2 * buffer_->size()));
     }
   }
-  void put(ByteSpan bytes) {
-    if (!bytes.empty()) {
-      std::memcpy(buffer_->data() + used_, bytes.data(), bytes.size());
-      used_ += bytes.size();
-    }
+  void put(const std::byte* bytes, std::size_t size) {
+    copy_small(buffer_->data() + used_, bytes, size);
+    used_ += size;
+  }
+  void put(ByteSpan bytes) { put(bytes.data(), bytes.size()); }
+  // Copies a fixed 32 bytes of which `size` count: one move without a call. reserve() leaves room.
+  void put_padded(const std::byte* bytes, std::size_t size) {
+    std::memcpy(buffer_->data() + used_, bytes, kPadded);
+    used_ += size;
   }
   template <typename T>
   void put_le(T value) {
@@ -58,11 +64,18 @@ void append_text(std::vector<std::byte>& out, const std::string& text) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
+// What stands in front of a column's values; padded so that a short one can be copied at once.
+struct ColumnPrefix {
+  std::vector<std::byte> bytes;
+  std::size_t size = 0;
+  std::size_t width = 0;  // of a cell
+};
+
 // What stands in front of a bank's values is the same for every event of a record: made once.
 struct BankPrefix {
-  std::vector<std::byte> name;                  // length and name
-  std::vector<std::vector<std::byte>> columns;  // length, name, letter, array length
-  std::size_t bytes = 0;                        // of all of them
+  std::vector<std::byte> name;        // length and name
+  std::vector<ColumnPrefix> columns;  // length, name, letter, array length
+  std::size_t bytes = 0;              // of all of them
 };
 
 BankPrefix make_prefix(const BankView& bank) {
@@ -71,23 +84,33 @@ BankPrefix make_prefix(const BankView& bank) {
   prefix.bytes = prefix.name.size() + 16;
   if (bank.schema() != nullptr) {
     for (const Column& column : bank.schema()->columns()) {
-      std::vector<std::byte>& head = prefix.columns.emplace_back();
-      append_text(head, column.name);
-      head.push_back(static_cast<std::byte>(letter_of(column.type)));
-      append_le32(head, column.length);
-      prefix.bytes += head.size();
+      ColumnPrefix& head = prefix.columns.emplace_back();
+      append_text(head.bytes, column.name);
+      head.bytes.push_back(static_cast<std::byte>(letter_of(column.type)));
+      append_le32(head.bytes, column.length);
+      head.size = head.bytes.size();
+      head.width = column.width();
+      head.bytes.resize(std::max(head.size, Pen::kPadded));
+      prefix.bytes += head.size;
     }
   }
   return prefix;
 }
 
 void put_table(Pen& pen, const BankPrefix& prefix, const BankView& bank) {
+  const BankBlock& block = bank.block();
+  const std::uint32_t rows = block.rows(bank.occurrence());
   pen.put_le('T');
   pen.put_le(static_cast<std::uint32_t>(prefix.columns.size()));
-  pen.put_le(static_cast<std::uint32_t>(bank.rows()));
+  pen.put_le(rows);
   for (std::size_t c = 0; c < prefix.columns.size(); ++c) {
-    pen.put(prefix.columns[c]);
-    pen.put(bank.column_bytes(c));
+    const ColumnPrefix& head = prefix.columns[c];
+    if (head.size <= Pen::kPadded) {
+      pen.put_padded(head.bytes.data(), head.size);
+    } else {
+      pen.put(head.bytes.data(), head.size);
+    }
+    pen.put(block.cells(bank.occurrence(), rows, c), rows * head.width);
   }
 }
 

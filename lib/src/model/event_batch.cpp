@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/small_copy.hpp"
 #include "format/constants.hpp"
 #include "hipotool/error.hpp"
 
@@ -92,23 +93,26 @@ bool equal_bytes(ByteSpan a, ByteSpan b) noexcept {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
-bool equal_banks(const BankView& a, const BankView& b) {
-  const auto whole_a = a.contiguous_bytes();
-  const auto whole_b = b.contiguous_bytes();
-  if (whole_a && whole_b) {
-    return equal_bytes(*whole_a, *whole_b);
+// Of the same size, and with equal schemas where either lies by column.
+bool equal_banks(const BankBlock& a, const BankOccurrence& in_a, const BankBlock& b,
+                 const BankOccurrence& in_b) {
+  if (a.arrangement == Arrangement::by_event && b.arrangement == Arrangement::by_event) {
+    return equal_small(a.bytes.data() + in_a.position, b.bytes.data() + in_b.position, in_a.size);
   }
-  // At least one side lies by column, so it has a schema; read the other through the same one.
-  const Schema& schema = whole_a ? *b.schema() : *a.schema();
-  const std::size_t rows = whole_a ? b.rows() : a.rows();
-  const auto cells = [&](const BankView& view, const std::optional<ByteSpan>& whole, std::size_t c) {
-    const Column& column = schema.columns()[c];
-    return whole ? whole->subspan(rows * column.row_offset,
-                                  rows * column.width())
-                 : view.column_bytes(c);
+  // The side that lies by column has a schema; the other is read through the same one.
+  const BankBlock& shaped = a.arrangement == Arrangement::by_column ? a : b;
+  const std::uint64_t rows = shaped.rows(in_a);
+  const auto cells = [&](const BankBlock& block, const BankOccurrence& occurrence,
+                         const Column& column, std::size_t c) {
+    return block.arrangement == Arrangement::by_column
+               ? block.columns[c].data() + occurrence.position * column.width()
+               : block.bytes.data() + occurrence.position + rows * column.row_offset;
   };
-  for (std::size_t c = 0; c < schema.columns().size(); ++c) {
-    if (!equal_bytes(cells(a, whole_a, c), cells(b, whole_b, c))) {
+  const std::vector<Column>& columns = shaped.schema->columns();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column& column = columns[c];
+    if (!equal_small(cells(a, in_a, column, c), cells(b, in_b, column, c),
+                     rows * column.width())) {
       return false;
     }
   }
@@ -158,7 +162,7 @@ void require_equal_blocks(const BankBlock& source, std::span<const BankOccurrenc
     return;
   }
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (!equal_banks(BankView(source, expected[i]), BankView(decoded, found[i]))) {
+    if (!equal_banks(source, expected[i], decoded, found[i])) {
       differ(at + expected[i].event - first, &source, "content");
     }
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/small_copy.hpp"
 #include "format/constants.hpp"
 
 namespace hipotool {
@@ -96,7 +97,7 @@ std::size_t BankView::rows() const {
   if (!block_->is_table(*occurrence_)) {
     throw Error(ErrorCode::type_mismatch, "bank " + name() + " is not a table in this event");
   }
-  return occurrence_->size / block_->schema->row_size();
+  return block_->rows(*occurrence_);
 }
 
 ByteSpan BankView::column_bytes(std::size_t column) const {
@@ -109,13 +110,7 @@ ByteSpan BankView::column_bytes(std::size_t column) const {
     throw Error(ErrorCode::not_found, "bank " + name() + ": column " + std::to_string(column) +
                                           " does not exist or was not read");
   }
-  const auto width = columns[column].width();
-  if (block_->arrangement == Arrangement::by_column) {
-    return block_->columns[column].subspan(occurrence_->position * width, row_count * width);
-  }
-  return block_->bytes.subspan(
-      occurrence_->position + row_count * columns[column].row_offset,
-      row_count * width);
+  return {block_->cells(*occurrence_, row_count, column), row_count * columns[column].width()};
 }
 
 std::optional<ByteSpan> BankView::contiguous_bytes() const noexcept {
@@ -127,15 +122,15 @@ std::optional<ByteSpan> BankView::contiguous_bytes() const noexcept {
 
 void BankView::copy_bytes(std::byte* out) const {
   if (const auto whole = contiguous_bytes()) {
-    std::memcpy(out, whole->data(), whole->size());
+    copy_small(out, whole->data(), whole->size());
     return;
   }
-  for (std::size_t c = 0; c < block_->schema->columns().size(); ++c) {
-    const ByteSpan cells = column_bytes(c);
-    if (!cells.empty()) {
-      std::memcpy(out, cells.data(), cells.size());
-    }
-    out += cells.size();
+  const std::uint32_t row_count = block_->rows(*occurrence_);
+  const std::vector<Column>& columns = block_->schema->columns();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::size_t size = row_count * columns[c].width();
+    copy_small(out, block_->cells(*occurrence_, row_count, c), size);
+    out += size;
   }
 }
 

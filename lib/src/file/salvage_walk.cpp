@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "file/file_walk.hpp"
+#include "format/constants.hpp"
+#include "hipotool/error.hpp"
+
+namespace hipotool::inline v0::file {
+namespace {
+
+constexpr std::size_t kMagicAt = 28;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+// The magic as it stands in a file, for either byte order.
+constexpr std::array<std::string_view, 2> kMagics{std::string_view("\x00\x01\xda\xc0", 4),
+                                                  std::string_view("\xc0\xda\x01\x00", 4)};
+
+bool decodes(const ByteSource& source, const Dictionary& dictionary, std::uint64_t offset,
+             const RecordHeader& header) {
+  try {
+    Buffer bytes(header.record_bytes());
+    source.read_at(offset, bytes.span());
+    const StoredRecord stored = StoredRecord::borrow(bytes.span());
+    CodecContext context;
+    RecordDirectory directory;
+    Record record;
+    read_directory(stored, context, directory);
+    // Without schemas the columns cannot be told apart; the directory must do then.
+    const bool by_column = header.layout == LayoutId::per_column;
+    const bool blind = by_column && dictionary.schemas().empty();
+    decode(stored, directory, dictionary, blind ? Projection::nothing() : Projection::everything(),
+           context, record);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// Where a magic stands in `block`, ascending.
+std::vector<std::size_t> magic_positions(ByteSpan block) {
+  const std::string_view text(reinterpret_cast<const char*>(block.data()), block.size());
+  std::vector<std::size_t> positions;
+  for (const std::string_view magic : kMagics) {
+    for (std::size_t at = text.find(magic); at != text.npos; at = text.find(magic, at + 1)) {
+      positions.push_back(at);
+    }
+  }
+  std::sort(positions.begin(), positions.end());
+  return positions;
+}
+
+class SalvageWalker {
+ public:
+  SalvageWalker(const ByteSource& source, const FileHeader& header, const Dictionary& dictionary,
+                std::uint64_t first_data)
+      : source_(source), dictionary_(dictionary), trailer_(header.trailer_position) {
+    at_ = std::min(first_data, source.size());
+    try {
+      rows_ = trailer_rows(source, trailer_);
+    } catch (const Error&) {
+      rows_.clear();  // then nothing is known of what is lost
+    }
+  }
+
+  Walk run() {
+    while (at_ < source_.size()) {
+      const auto header = record_at(source_, at_);
+      if (header && at_ == trailer_) {
+        walk_.stray_bytes = source_.size() - at_ - header->record_bytes();
+        break;
+      }
+      if (header && is_believable(*header)) {
+        keep(*header);
+      } else {
+        skip(header);
+      }
+    }
+    const bool cut = trailer_ >= source_.size();
+    walk_.index = trailer_ == 0 ? IndexState::absent : cut ? IndexState::cut : IndexState::damaged;
+    walk_.index_reason = "the file is damaged; its records were looked for";
+    return std::move(walk_);
+  }
+
+ private:
+  [[nodiscard]] bool is_believable(const RecordHeader& header) const {
+    const std::uint64_t end = at_ + header.record_bytes();
+    return end == source_.size() || record_at(source_, end).has_value() ||
+           decodes(source_, dictionary_, at_, header);
+  }
+
+  void keep(const RecordHeader& header) {
+    const RecordEntry entry{at_, number_++, header};
+    at_ += header.record_bytes();
+    if (header.event_count == 0) {
+      ++walk_.empty_records;
+    } else if (!is_stray_trailer(source_, entry)) {
+      walk_.records.push_back(entry);
+    }
+  }
+
+  void skip(const std::optional<RecordHeader>& header) {
+    const std::uint64_t begin =
+        walk_.gaps.empty() || walk_.gaps.back().offset + walk_.gaps.back().bytes != at_
+            ? at_
+            : walk_.gaps.back().offset;
+    at_ = find_record(source_, at_ + 1).value_or(source_.size());
+    if (begin != at_ && !walk_.gaps.empty() && walk_.gaps.back().offset == begin) {
+      walk_.gaps.pop_back();  // it goes on
+    }
+    Gap gap{begin, at_ - begin, std::nullopt, std::nullopt,
+            header ? "a record that does not decode and is followed by none"
+                   : "no sound record header"};
+    if (at_ == source_.size() && !header) {
+      gap.reason = "no sound record header up to the end of the file";
+    }
+    if (!rows_.empty()) {
+      gap.records = 0;
+      gap.events = 0;
+      for (const format::TrailerRow& row : rows_) {
+        if (row.position >= begin && row.position < at_) {
+          ++*gap.records;
+          *gap.events += row.events;
+        }
+      }
+    }
+    walk_.gaps.push_back(std::move(gap));
+  }
+
+  const ByteSource& source_;
+  const Dictionary& dictionary_;
+  std::uint64_t trailer_;
+  std::uint64_t at_ = 0;
+  std::uint64_t number_ = 0;
+  std::vector<format::TrailerRow> rows_;
+  Walk walk_;
+};
+
+}  // namespace
+
+std::optional<RecordHeader> record_at(const ByteSource& source, std::uint64_t offset) {
+  if (offset > source.size() || source.size() - offset < RecordHeader::kBytes) {
+    return std::nullopt;
+  }
+  std::array<std::byte, RecordHeader::kBytes> bytes;
+  source.read_at(offset, bytes);
+  try {
+    const RecordHeader header = parse_record_header(bytes);
+    const bool fits = header.record_bytes() <= source.size() - offset;
+    const bool counts = std::uint64_t{4} * header.event_count <= header.index_bytes;
+    return fits && counts ? std::optional(header) : std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::uint64_t> find_record(const ByteSource& source, std::uint64_t from) {
+  Buffer block;
+  // Blocks overlap by a magic less one byte, so that none is missed where two blocks meet.
+  for (std::uint64_t at = from + kMagicAt; at + 4 <= source.size(); at += kBlockBytes - 3) {
+    block.resize_discard(std::min<std::uint64_t>(kBlockBytes, source.size() - at));
+    source.read_at(at, block.span());
+    for (const std::size_t hit : magic_positions(block.span())) {
+      if (record_at(source, at + hit - kMagicAt)) {
+        return at + hit - kMagicAt;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Walk salvage_records(const ByteSource& source, const FileHeader& header,
+                     const Dictionary& dictionary, std::uint64_t first_data) {
+  return SalvageWalker(source, header, dictionary, first_data).run();
+}
+
+}  // namespace hipotool::inline v0::file
