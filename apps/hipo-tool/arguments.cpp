@@ -1,0 +1,113 @@
+#include "arguments.hpp"
+
+#include "version.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <utility>
+
+namespace hipotool::app {
+
+namespace {
+
+std::string seen_name(const Option& option) {
+  const auto comma = option.names.rfind(',');
+  return comma == std::string::npos ? option.names : option.names.substr(comma + 1);
+}
+
+void take_with_name(const Option& option, const std::string& value) {
+  try {
+    option.take(value);
+  } catch (const UsageError& error) {
+    throw UsageError(seen_name(option) + ": " + error.what());
+  }
+}
+
+void declare(CLI::App& app, const Option& option) {
+  if (option.placeholder.empty()) {
+    app.add_flag_callback(option.names, [&option] { take_with_name(option, ""); });
+  } else {
+    app.add_option_function<std::string>(
+        option.names, [&option](const std::string& value) { take_with_name(option, value); });
+  }
+}
+
+CLI::App* declare(CLI::App& app, Verb& verb) {
+  CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
+  for (const OptionSection& section : verb.sections) {
+    for (const Option& option : section.options) {
+      declare(*sub, option);
+    }
+  }
+  // One list: the library cannot parse "some files, then one more".
+  sub->add_option("operands", *verb.operands);
+  return sub;
+}
+
+}  // namespace
+
+Verb& Verb::section(std::string title) {
+  sections.push_back({.title = std::move(title)});
+  return *this;
+}
+
+Verb& Verb::option(std::string names, std::string placeholder, std::string help,
+                   std::function<void(const std::string&)> take) {
+  sections.back().options.push_back(
+      {std::move(names), std::move(placeholder), std::move(help), std::move(take)});
+  return *this;
+}
+
+Verb& Verb::flag(std::string names, std::string help, bool& target) {
+  return option(std::move(names), "", std::move(help),
+                [&target](const std::string&) { target = true; });
+}
+
+Verb& Verb::example(std::string line, std::string meaning) {
+  examples.push_back({std::move(line), std::move(meaning)});
+  return *this;
+}
+
+ParsedCommandLine parse_command_line(int count, const char* const* words,
+                                     std::vector<Verb>& verbs) {
+  CLI::App app;
+  app.name("hipo-tool");
+  app.require_subcommand(0, 1);
+  bool version = false;
+  app.add_flag("--version", version);
+  std::vector<CLI::App*> subs;
+  for (Verb& verb : verbs) {
+    subs.push_back(declare(app, verb));
+  }
+  const auto chosen = [&]() -> Verb* {
+    for (std::size_t i = 0; i < subs.size(); ++i) {
+      if (subs[i]->parsed()) {
+        return &verbs[i];
+      }
+    }
+    return nullptr;
+  };
+  try {
+    app.parse(count, words);
+  } catch (const CLI::CallForHelp&) {
+    const Verb* verb = chosen();
+    return {.text = verb == nullptr ? overview_help(verbs) : verb_help(*verb)};
+  } catch (const CLI::ParseError& error) {
+    const Verb* verb = chosen();
+    if (verb == nullptr && count > 1 && words[1][0] != '-') {
+      throw UsageError("there is no command '" + std::string(words[1]) +
+                       "' (see: hipo-tool --help)");
+    }
+    throw UsageError(std::string(error.what()) + " (see: hipo-tool " +
+                     (verb == nullptr ? "" : verb->name + " ") + "--help)");
+  }
+  if (version) {
+    return {.text = version_text()};
+  }
+  if (chosen() == nullptr) {
+    throw UsageError("no command given (see: hipo-tool --help)");
+  }
+  return {.verb = chosen()};
+}
+
+}  // namespace hipotool::app

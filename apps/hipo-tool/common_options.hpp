@@ -1,0 +1,20 @@
+#pragma once
+// What every verb can be told, whatever it does.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "report/writer.hpp"
+
+namespace hipotool::app {
+
+struct CommonOptions {
+  std::optional<unsigned> threads{};
+  std::optional<std::uint64_t> memory_bytes{};
+  bool quiet = false;
+  std::optional<ReportFormat> format{};  // none: text
+  std::optional<std::string> report_file{};
+};
+
+}  // namespace hipotool::app

@@ -1,0 +1,76 @@
+#pragma once
+// Option groups that several verbs share, and how sizes, numbers and lists are spelled. A verb's options
+// struct holds the group's struct; the functions here add the options to the verb's command line.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hipotool/compression.hpp"
+
+#include "arguments.hpp"
+
+namespace hipotool::app {
+
+// "500", "8M" (1000 based), "32MiB" (1024 based). Throws UsageError, as the others do.
+[[nodiscard]] std::uint64_t parse_size(std::string_view text);
+// Like parse_size, within limits.
+[[nodiscard]] std::uint64_t parse_size_between(std::string_view text, std::string_view smallest,
+                                               std::string_view largest);
+[[nodiscard]] std::uint64_t parse_number(std::string_view text, std::uint64_t smallest,
+                                         std::uint64_t largest);
+[[nodiscard]] std::vector<std::string> split_list(std::string_view text);
+
+// Zero-based, `end` excluded.
+struct NumberRange {
+  std::uint64_t begin = 0;
+  std::optional<std::uint64_t> end{};
+};
+// "A:B"; either may be left out.
+[[nodiscard]] NumberRange parse_range(std::string_view text);
+
+// -j, and -- for verbs that read -- --memory.
+void add_threads(Verb& verb);
+void add_memory(Verb& verb);
+void add_quiet(Verb& verb);
+// --format, --json, --csv, --report-file.
+void add_report(Verb& verb);
+
+// How records are to be stored; what is not given gets its default in resolve().
+struct CompressionOptions {
+  LayoutId default_layout = LayoutId::per_column;
+  std::optional<LayoutId> layout{};
+  std::optional<CodecId> codec{};
+  std::optional<unsigned> codec_number{};  // -c, as hipo-utils counts
+  std::optional<int> level{};
+  Encodings encodings = Encodings::none;
+  std::optional<std::uint64_t> record_bytes{};
+  std::uint32_t record_events = 100'000;
+};
+void add_compression(Verb& verb, CompressionOptions& options);
+
+struct ResolvedCompression {
+  Compression compression{};
+  std::uint64_t record_bytes = 0;
+  std::uint32_t record_events = 0;
+};
+// Codec lz4hc for split layouts and lz4 for per-chunk; records of 32 MiB and 8 MiB.
+// A codec number without a layout means per-chunk. Throws UsageError for what does not go together and
+// for what this build lacks.
+[[nodiscard]] ResolvedCompression resolve(const CompressionOptions& options);
+
+// Inputs and output of a command that writes one file.
+struct Operands {
+  std::vector<std::filesystem::path> inputs{};
+  std::optional<std::filesystem::path> output{};
+};
+// Two operands and no -o: IN OUT. Otherwise all are inputs and -o names the output, unless the command
+// does without one. Throws UsageError.
+[[nodiscard]] Operands split_operands(const std::vector<std::string>& words,
+                                      const std::optional<std::string>& output,
+                                      bool output_needed);
+
+}  // namespace hipotool::app

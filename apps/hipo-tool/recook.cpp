@@ -1,0 +1,371 @@
+// hipo-tool recook: rewrites files with another codec, layout or record size, or merges several.
+
+#include "recook.hpp"
+
+#include <chrono>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hipotool/atomic_file.hpp"
+#include "hipotool/error.hpp"
+
+#include "arguments.hpp"
+#include "invocation.hpp"
+#include "machine.hpp"
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+namespace hipotool::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Of the events that fell back to per-chunk records: from here on it is worth a warning.
+constexpr double kNotableFallback = 0.01;
+
+// What a layout cannot hold and an event can do without. The other oddities are the event's content.
+constexpr std::uint8_t kDiscardable = static_cast<std::uint8_t>(Oddity::reserved_word) |
+                                      static_cast<std::uint8_t>(Oddity::trailing_bytes) |
+                                      static_cast<std::uint8_t>(Oddity::short_event) |
+                                      static_cast<std::uint8_t>(Oddity::record_user_header);
+
+bool is_discardable(Oddity oddity) { return (kDiscardable & static_cast<std::uint8_t>(oddity)) != 0; }
+
+std::string discardable_words() {
+  std::string words;
+  for (const Oddity oddity : kOddities) {
+    if (is_discardable(oddity)) {
+      words += words.empty() ? "" : ", ";
+      words += to_string(oddity);
+    }
+  }
+  return words;
+}
+
+std::uint8_t parse_discard(const std::string& list) {
+  unsigned bits = 0;
+  for (const std::string& word : split_list(list)) {
+    const std::optional<Oddity> oddity = parse_oddity(word);
+    if (!oddity || !is_discardable(*oddity)) {
+      throw UsageError("'" + word + "' is none of " + discardable_words());
+    }
+    bits |= static_cast<unsigned>(*oddity);
+  }
+  return static_cast<std::uint8_t>(bits);
+}
+
+Verify parse_verify(const std::string& word) {
+  for (const Verify verify : {Verify::none, Verify::record, Verify::file}) {
+    if (to_string(verify) == word) {
+      return verify;
+    }
+  }
+  throw UsageError("'" + word + "' is none of none, record, file");
+}
+
+// --readable-by says that somebody is waiting for the file; then the defaults are his.
+ResolvedCompression resolve_for_reader(const RecookOptions& options) {
+  if (!options.merge.readable_by) {
+    return resolve(options.compression);
+  }
+  CompressionOptions wanted = options.compression;
+  if (!wanted.layout) {
+    wanted.layout = LayoutId::per_chunk;
+  }
+  const ResolvedCompression resolved = resolve(wanted);
+  const ReadableBy by = readable_by(resolved.compression.codec, resolved.compression.layout);
+  const bool cpp = *options.merge.readable_by == PeerReader::cpp;
+  if (!(cpp ? by.cpp_hipo4 : by.java)) {
+    throw UsageError(fmt::format("{} cannot read {} records, so --readable-by contradicts them",
+                                 cpp ? "C++ hipo4" : "Java", to_string(resolved.compression)));
+  }
+  return resolved;
+}
+
+void require_other_file(const Operands& operands) {
+  if (!operands.output) {
+    return;
+  }
+  for (const fs::path& input : operands.inputs) {
+    if (same_file(input, *operands.output)) {
+      throw UsageError(fmt::format("{} and {} are the same file; a file is never rewritten in place",
+                                   operands.output->string(), input.string()));
+    }
+  }
+}
+
+void open_inputs(RecookJob& job, Log& log) {
+  for (const fs::path& path : job.operands.inputs) {
+    const FileReader& input = *job.readers.emplace_back(std::make_unique<FileReader>(path));
+    job.inputs.push_back(&input);
+    if (input.index() == IndexState::cut) {
+      throw Error(ErrorCode::truncated,
+                  "the file was longer once: " + input.index_reason() +
+                      "; what is missing cannot be told, so nothing was written",
+                  {.path = input.name()});
+    }
+    if (input.index() != IndexState::valid) {
+      log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} records found", input.name(),
+                              to_string(input.index()), input.index_reason(),
+                              input.records().size()));
+    }
+    if (input.stray_bytes() > 0) {
+      log.warning(fmt::format("{}: {} bytes after the trailer belong to nothing and are left out",
+                              input.name(), input.stray_bytes()));
+    }
+    for (const std::string& note : input.dictionary().notes()) {
+      log.warning(fmt::format("{}: {}", input.name(), note));
+    }
+  }
+}
+
+// Whether C++ or Java can read an input and not the result.
+bool loses_a_reader(const RecookJob& job) {
+  for (const FileReader* input : job.inputs) {
+    std::set<std::pair<CodecId, LayoutId>> pairs;
+    for (const RecordEntry& entry : input->records()) {
+      pairs.emplace(entry.header.codec, entry.header.layout);
+    }
+    std::vector<Compression> stored;
+    for (const auto& [codec, layout] : pairs) {
+      stored.push_back({.codec = codec, .layout = layout});
+    }
+    const Readers now = readers_of(input->dictionary(), input->dictionary_events(), stored);
+    if ((now.cpp.empty() && !job.readable.cpp.empty()) ||
+        (now.java.empty() && !job.readable.java.empty())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void plan_dictionary(RecookJob& job, const MergeOptions& options, Log& log) {
+  job.dictionary = merge_dictionaries(job.inputs, options);
+  for (const std::string& note : job.dictionary.notes) {
+    log.warning(note);
+  }
+  job.readable = readers_of(Dictionary(job.dictionary.events), job.dictionary.events,
+                            std::span(&job.rewrite.compression, 1));
+}
+
+void tell_readers(const RecookJob& job, Log& log) {
+  if (loses_a_reader(job)) {
+    log.line("hipo-tool: " + readers_line(job));
+  } else {
+    log.notice(readers_line(job));
+  }
+}
+
+void tell_threads(const RewritePlan& plan, const RewriteOptions& options, Log& log) {
+  if (plan.threads < options.threads) {
+    log.notice(fmt::format("{} of {} threads run, since more would not fit into {} of memory "
+                           "(--memory)",
+                           plan.threads, options.threads,
+                           readable({"", Unit::bytes}, options.memory_bytes)));
+  }
+}
+
+void warn_of_fallback(const RewriteSummary& summary, const RewriteOptions& options, Log& log) {
+  const double share = summary.events == 0 ? 0
+                                           : static_cast<double>(summary.events_fallen_back) /
+                                                 static_cast<double>(summary.events);
+  if (share <= kNotableFallback) {
+    return;
+  }
+  std::string advice;
+  for (const auto& [cause, events] : summary.fallback_causes) {
+    if (is_discardable(cause)) {
+      advice += advice.empty() ? "--discard " : ",";
+      advice += to_string(cause);
+    }
+  }
+  log.warning(fmt::format(
+      "{:.1f} % of the events ({} of {}) are in per-chunk records, since {} cannot hold them ({}); "
+      "{}--strict-layout would refuse them",
+      100 * share, summary.events_fallen_back, summary.events,
+      to_string(options.compression.layout), causes_of(summary.fallback_causes),
+      advice.empty() ? "" : advice + " would leave that out, "));
+}
+
+RewriteOptions rewrite_options(const RecookOptions& options, const Invocation& invocation) {
+  const ResolvedCompression resolved = resolve_for_reader(options);
+  RewriteOptions rewrite;
+  rewrite.compression = resolved.compression;
+  rewrite.record_bytes = resolved.record_bytes;
+  rewrite.record_events = resolved.record_events;
+  // A level cannot be told from stored bytes, so who names one wants it used.
+  rewrite.reencode = options.reencode || options.compression.level.has_value();
+  rewrite.verify = options.verify;
+  rewrite.discard = options.discard;
+  rewrite.strict_layout = options.strict_layout;
+  rewrite.threads = invocation.threads();
+  rewrite.memory_bytes = invocation.memory_bytes();
+  rewrite.stop = invocation.stop();
+  return rewrite;
+}
+
+void write_target(RecookJob& job, AtomicFile& target, Invocation& invocation) {
+  const auto start = std::chrono::steady_clock::now();
+  RecookResult result;
+  {
+    Progress progress(invocation.quiet());
+    job.rewrite.progress = [&progress](const RewriteProgress& now) {
+      progress.update({.records_done = now.records_done,
+                       .records_total = now.records_total,
+                       .bytes_done = now.stored_bytes_done,
+                       .bytes_total = now.stored_bytes_total,
+                       .bytes_written = now.bytes_written});
+    };
+    result.summary = rewrite(job.inputs, job.dictionary.events, target, job.rewrite);
+    job.rewrite.progress = {};
+  }
+  const auto written = std::chrono::steady_clock::now();
+  target.commit();
+  result.cost = {.real_seconds = std::chrono::duration<double>(written - start).count(),
+                 .sync_seconds = target.sync_seconds(),
+                 .cpu_seconds = cpu_seconds(),
+                 .peak_memory_bytes = peak_memory_bytes()};
+  Log& log = invocation.log();
+  for (const std::string& warning : target.warnings()) {
+    log.warning(warning);
+  }
+  warn_of_fallback(result.summary, job.rewrite, log);
+  if (invocation.wants_report()) {
+    report_written(invocation.report(), job, result, log.warnings());
+  }
+}
+
+int skip(const fs::path& target, Invocation& invocation) {
+  invocation.log().notice(target.string() + ": exists already; skipped");
+  if (invocation.format() != ReportFormat::text) {
+    report_skipped(invocation.report(), target);
+  }
+  return 0;
+}
+
+int run(const RecookOptions& options, const std::vector<std::string>& words,
+        Invocation& invocation) {
+  if (options.force && options.skip_existing) {
+    throw UsageError("--force and --skip-existing exclude each other");
+  }
+  RecookJob job;
+  job.operands = split_operands(words, options.output, !options.dry_run);
+  job.rewrite = rewrite_options(options, invocation);
+  require_other_file(job.operands);
+  std::vector<fs::path> files = job.operands.inputs;
+  if (job.operands.output) {
+    files.push_back(*job.operands.output);
+  }
+  invocation.open_report(files);
+  std::error_code ignored;
+  if (options.skip_existing && job.operands.output &&
+      fs::is_regular_file(*job.operands.output, ignored)) {
+    return skip(*job.operands.output, invocation);
+  }
+
+  std::optional<AtomicFile> target;
+  if (!options.dry_run) {
+    target.emplace(invocation.create_target(*job.operands.output, options.force));
+  } else if (job.operands.output && !options.force && fs::exists(*job.operands.output, ignored)) {
+    throw Error(ErrorCode::exists, "exists already; --force would replace it",
+                {.path = job.operands.output->string()});
+  }
+  Log& log = invocation.log();
+  open_inputs(job, log);
+  plan_dictionary(job, options.merge, log);
+  const RewritePlan plan = plan_rewrite(job.inputs, job.rewrite);
+  tell_readers(job, log);
+  tell_threads(plan, job.rewrite, log);
+  if (target) {
+    write_target(job, *target, invocation);
+  } else if (invocation.wants_report()) {
+    report_plan(invocation.report(), job, plan, estimate_size(job.inputs, job.rewrite),
+                log.warnings());
+  }
+  return 0;
+}
+
+void add_safety(Verb& verb, RecookOptions& options) {
+  verb.section("Output file");
+  verb.option("-o,--output", "OUT", "The file to write; needed with several inputs.",
+              [&options](const std::string& path) { options.output = path; });
+  verb.flag("-f,--force", "Replace OUT if it exists. It keeps its mode, and its bytes until the end.",
+            options.force);
+  verb.flag("--skip-existing", "If OUT exists, do nothing and exit with 0.", options.skip_existing);
+  verb.flag("--dry-run",
+            "Write nothing; tell what would be written, how large by a sample, the peak memory and "
+            "who can read it.",
+            options.dry_run);
+}
+
+void add_content(Verb& verb, RecookOptions& options) {
+  verb.section("Content");
+  verb.option("--verify", "WORD",
+              "record: each record is decoded again before it is written and compared with its "
+              "source (default); file: the finished file is read again too; none.",
+              [&options](const std::string& word) { options.verify = parse_verify(word); });
+  verb.flag("--reencode",
+            "Compress again what is stored as wanted already; such records are copied otherwise. "
+            "--level implies it.",
+            options.reencode);
+  verb.option("--discard", "LIST",
+              "Leave out what a split layout cannot hold, and count it, instead of keeping the "
+              "events in per-chunk records: " +
+                  discardable_words() + ".",
+              [&options](const std::string& list) { options.discard = parse_discard(list); });
+  verb.flag("--strict-layout", "Fail instead of keeping any event in a per-chunk record.",
+            options.strict_layout);
+  verb.option("--readable-by", "WORD",
+              "cpp or java: write the dictionary as that reader needs it, and fail if it has no "
+              "form there. Layout and codec default to per-chunk lz4 then.",
+              [&options](const std::string& word) {
+                options.merge.readable_by = parse_peer_reader(word);
+                if (!options.merge.readable_by) {
+                  throw UsageError("'" + word + "' is none of cpp, java");
+                }
+              });
+  verb.flag("--drop-config", "Leave configuration entries and the tag registry out.",
+            options.merge.drop_configuration);
+  verb.flag("--strict-config", "Fail if inputs disagree on a configuration entry.",
+            options.merge.strict_configuration);
+}
+
+}  // namespace
+
+void add_recook(std::vector<Verb>& verbs) {
+  const auto options = std::make_shared<RecookOptions>();
+  Verb verb;
+  verb.name = "recook";
+  verb.purpose = "Rewrite";
+  verb.summary = "Rewrite a file with another codec, layout or record size, or merge several.";
+  verb.usage = {"IN OUT [OPTION...]", "IN... -o OUT [OPTION...]"};
+  verb.description =
+      "The events stay the same, in order, with their tags; OUT appears complete and checked, or not "
+      "at all. What a split layout cannot hold is kept in per-chunk records and counted.\n"
+      "Sizes are in bytes, or with K, M, G (powers of 1000) or KiB, MiB, GiB (of 1024).";
+  verb.section("Storage");
+  add_compression(verb, options->compression);
+  add_safety(verb, *options);
+  add_content(verb, *options);
+  verb.section("Running");
+  add_threads(verb);
+  add_memory(verb);
+  add_quiet(verb);
+  verb.section("Report");
+  add_report(verb);
+  verb.example("hipo-tool recook in.hipo out.hipo", "Per-column, lz4hc, records of 32 MiB.")
+      .example("hipo-tool recook in.hipo out.hipo --codec zstd --level 9", "The smallest files.")
+      .example("hipo-tool recook in.hipo out.hipo -c 2", "As `hipo-utils -filter -c 2` stores it.")
+      .example("hipo-tool recook run_*.hipo -o run.hipo --json", "A merge, and its report as JSON.")
+      .example("hipo-tool recook in.hipo --dry-run", "What it would give and take.");
+  verb.run = [options, words = verb.operands](Invocation& invocation) {
+    return run(*options, *words, invocation);
+  };
+  verbs.push_back(std::move(verb));
+}
+
+}  // namespace hipotool::app

@@ -1,0 +1,193 @@
+// The report of `recook`: docs/cli.md lists the keys, docs/schema/recook.json the types.
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recook.hpp"
+
+namespace hipotool::app {
+
+namespace {
+
+bool all_valid(const RecookJob& job) {
+  for (const FileReader* input : job.inputs) {
+    if (input->index() != IndexState::valid) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void report_inputs(ReportWriter& report, const RecookJob& job) {
+  const std::array<ReportColumn, 8> columns{{{"path"},
+                                             {"bytes", Unit::bytes},
+                                             {"records", Unit::count},
+                                             {"empty_records", Unit::count},
+                                             {"events", Unit::count},
+                                             {"index"},
+                                             {"index_reason"},
+                                             {"stray_bytes", Unit::bytes}}};
+  report.begin_table("inputs", columns);
+  for (const FileReader* input : job.inputs) {
+    report.row(std::array<Cell, 8>{input->name(), input->file_bytes(),
+                                   std::uint64_t{input->records().size()}, input->empty_records(),
+                                   input->event_count(), std::string(to_string(input->index())),
+                                   cell_or_null(input->index_reason()), input->stray_bytes()});
+  }
+  report.end_table();
+}
+
+void report_readers(ReportWriter& report, const RecookJob& job) {
+  const Compression& compression = job.rewrite.compression;
+  const std::string since(readable_by(compression.codec, compression.layout).oxihipo_since);
+  const std::array<ReportColumn, 4> columns{{{"reader"}, {"reads"}, {"since"}, {"reason"}}};
+  report.begin_table("readers", columns);
+  const auto row = [&](const char* reader, const std::string& reason, const std::string& release) {
+    report.row(std::array<Cell, 4>{std::string(reader), reason.empty(),
+                                   cell_or_null(reason.empty() ? release : ""),
+                                   cell_or_null(reason)});
+  };
+  row("C++ hipo4", job.readable.cpp, "");
+  row("Java", job.readable.java, "");
+  row("oxihipo", job.readable.oxihipo, since);
+  report.end_table();
+}
+
+void report_causes(ReportWriter& report, const char* name,
+                   const std::map<Oddity, std::uint64_t>& events_by_cause) {
+  const std::array<ReportColumn, 2> columns{{{"cause"}, {"events", Unit::count}}};
+  report.begin_table(name, columns);
+  for (const auto& [cause, events] : events_by_cause) {
+    report.row(std::array<Cell, 2>{std::string(to_string(cause)), events});
+  }
+  report.end_table();
+}
+
+void report_settings(ReportWriter& report, const RewriteOptions& options, unsigned threads) {
+  report_storage(report, {.compression = options.compression,
+                          .record_bytes = options.record_bytes,
+                          .record_events = options.record_events,
+                          .threads = threads});
+  report.field({"verify"}, std::string(to_string(options.verify)));
+}
+
+}  // namespace
+
+std::string_view to_string(Verify verify) noexcept {
+  switch (verify) {
+    case Verify::none: return "none";
+    case Verify::record: return "record";
+    case Verify::file: return "file";
+  }
+  return "";
+}
+
+std::string causes_of(const std::map<Oddity, std::uint64_t>& events_by_cause) {
+  std::string words;
+  for (const auto& [cause, events] : events_by_cause) {
+    words += words.empty() ? "" : ", ";
+    words += to_string(cause);
+  }
+  return words;
+}
+
+std::string readers_line(const RecookJob& job) {
+  const Compression& compression = job.rewrite.compression;
+  const std::string since(readable_by(compression.codec, compression.layout).oxihipo_since);
+  std::string able;
+  std::string unable;
+  const auto add = [&](const std::string& reader, const std::string& reason) {
+    std::string& list = reason.empty() ? able : unable;
+    list += list.empty() ? "" : ", ";
+    list += reason.empty() ? reader : reader + " (" + reason + ")";
+  };
+  add("C++ hipo4", job.readable.cpp);
+  add("Java", job.readable.java);
+  add("oxihipo " + since + " and later", job.readable.oxihipo);
+  return (able.empty() ? std::string("nobody else can read the result")
+                       : "the result can be read by " + able) +
+         (unable.empty() ? "" : "; not by " + unable);
+}
+
+void report_written(ReportWriter& report, const RecookJob& job, const RecookResult& result,
+                    const std::vector<std::string>& warnings) {
+  const RewriteSummary& summary = result.summary;
+  report.begin_document("recook");
+  report.field({"outcome"}, std::string("written"));
+  report.field({"output"}, job.operands.output->string());
+  report.field({"bytes_in", Unit::bytes}, summary.stored_bytes_in);
+  report.field({"bytes_out", Unit::bytes}, summary.file_bytes_out);
+  report.field({"ratio", Unit::ratio}, ratio(summary.stored_bytes_in, summary.file_bytes_out));
+  report.field({"raw_bytes", Unit::bytes}, summary.raw_bytes);
+  report.field({"raw_ratio", Unit::ratio}, ratio(summary.raw_bytes, summary.file_bytes_out));
+  report.field({"events", Unit::count}, summary.events);
+  report.field({"records_in", Unit::count}, summary.records_in);
+  report.field({"records_out", Unit::count}, summary.records_out);
+  report.field({"records_copied", Unit::count}, summary.records_copied);
+  report.field({"records_fallen_back", Unit::count}, summary.records_fallen_back);
+  report.field({"events_fallen_back", Unit::count}, summary.events_fallen_back);
+  report.field({"digest"}, summary.digest ? Cell(summary.digest->ordered) : Cell());
+  report.field({"unordered_digest"}, summary.digest ? Cell(summary.digest->unordered) : Cell());
+  report.field({"index"}, std::string(all_valid(job) ? "valid" : "rebuilt"));
+  report_settings(report, job.rewrite, summary.threads);
+  report_cost(report, result.cost);
+  report.field({"stored_bytes_per_second", Unit::bytes_per_second},
+               rate(summary.stored_bytes_in, result.cost.real_seconds));
+  report.field({"raw_bytes_per_second", Unit::bytes_per_second},
+               rate(summary.raw_bytes, result.cost.real_seconds));
+  report_inputs(report, job);
+  if (summary.events_by_tag) {
+    report_events_by_tag(report, *summary.events_by_tag);
+  } else {
+    report.field({"events_by_tag"}, Cell());
+  }
+  report_causes(report, "fallback_causes", summary.fallback_causes);
+  report_causes(report, "discarded", summary.discarded);
+  report_readers(report, job);
+  report_warnings(report, warnings);
+  report.end_document();
+}
+
+void report_plan(ReportWriter& report, const RecookJob& job, const RewritePlan& plan,
+                 const SizeEstimate& estimate, const std::vector<std::string>& warnings) {
+  std::uint64_t bytes_in = 0;
+  std::uint64_t events = 0;
+  std::uint64_t records = 0;
+  for (const FileReader* input : job.inputs) {
+    bytes_in += input->file_bytes();
+    events += input->event_count();
+    records += input->records().size();
+  }
+  report.begin_document("recook");
+  report.field({"outcome"}, std::string("dry-run"));
+  report.field({"output"}, job.operands.output ? Cell(job.operands.output->string()) : Cell());
+  report.field({"bytes_in", Unit::bytes}, bytes_in);
+  report.field({"predicted_bytes_out", Unit::bytes}, estimate.predicted_file_bytes);
+  report.field({"predicted_ratio", Unit::ratio}, ratio(bytes_in, estimate.predicted_file_bytes));
+  report.field({"sampled_raw_bytes", Unit::bytes}, estimate.sampled_raw_bytes);
+  report.field({"sampled_stored_bytes", Unit::bytes}, estimate.sampled_stored_bytes);
+  report.field({"declared_raw_bytes", Unit::bytes}, plan.declared_raw_bytes);
+  report.field({"events", Unit::count}, events);
+  report.field({"records_in", Unit::count}, records);
+  report.field({"records_out_at_least", Unit::count}, plan.records_at_least);
+  report.field({"index"}, std::string(all_valid(job) ? "valid" : "rebuilt"));
+  report_settings(report, job.rewrite, plan.threads);
+  report.field({"memory_bytes", Unit::bytes}, job.rewrite.memory_bytes);
+  report.field({"memory_needed_bytes", Unit::bytes}, plan.memory_needed_bytes);
+  report.field({"predicted_peak_memory_bytes", Unit::bytes}, plan.predicted_peak_bytes);
+  report_inputs(report, job);
+  report_readers(report, job);
+  report_warnings(report, warnings);
+  report.end_document();
+}
+
+void report_skipped(ReportWriter& report, const std::filesystem::path& target) {
+  report.begin_document("recook");
+  report.field({"outcome"}, std::string("skipped"));
+  report.field({"output"}, target.string());
+  report.end_document();
+}
+
+}  // namespace hipotool::app

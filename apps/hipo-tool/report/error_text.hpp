@@ -1,0 +1,13 @@
+#pragma once
+// An Error as other programs read it.
+
+#include <string>
+
+#include "hipotool/error.hpp"
+
+namespace hipotool::app {
+
+// One object in one line, without a line feed (docs/schema/error.json). What is not known is null.
+[[nodiscard]] std::string error_json(const Error& error);
+
+}  // namespace hipotool::app

@@ -1,0 +1,154 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/tool_files.hpp"
+
+namespace hipotool::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Dump : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    make_sample(file_, {"--profile", "tiny", "--events", "1000", "--record-size", "64KiB"});
+  }
+
+  [[nodiscard]] std::vector<std::string> events(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"dump", "--json", file_.string()});
+    const ProgramResult result = run_tool(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    return lines_of(result.out);
+  }
+
+  TempDir folder_;
+  fs::path file_ = folder_ / "in.hipo";
+};
+
+TEST_F(Dump, WithoutOptionsShowsWhatTheFileIs) {
+  const ProgramResult result = run_tool({"dump", file_});
+  EXPECT_EQ(result.exit_code, 0);
+  for (const std::string line : {"id                     HIPO\n", "index                  valid\n",
+                                 "events                 1000\n", "lz4/per-chunk\n"}) {
+    EXPECT_NE(result.out.find(line), std::string::npos) << line << " in\n" << result.out;
+  }
+}
+
+TEST_F(Dump, LinesAreValidJsonInFileOrderFromAnyNumberOfThreads) {
+  const std::vector<std::string> lines = events({"-j", "1"});
+  ASSERT_EQ(lines.size(), 1000U);
+  for (std::size_t i = 0; i < lines.size(); i += 97) {
+    EXPECT_EQ(schema_errors("dump", lines[i]), "") << lines[i];
+    EXPECT_TRUE(lines[i].starts_with(R"({"schema":"hipo-tool/dump/1","event":)" + std::to_string(i) +
+                                     ","))
+        << lines[i];
+  }
+  EXPECT_EQ(events({"-j", "3"}), lines);
+}
+
+TEST_F(Dump, IsTheSameForEveryLayout) {
+  const std::vector<std::string> lines = events({});
+  for (const std::string layout : {"per-bank", "per-column"}) {
+    ASSERT_EQ(run_tool({"recook", file_, folder_ / layout, "--layout", layout, "-q"}).exit_code, 0);
+    EXPECT_EQ(lines_of(run_tool({"dump", "--json", folder_ / layout}).out), lines) << layout;
+  }
+}
+
+TEST_F(Dump, ShowsTheEventsAskedFor) {
+  const std::vector<std::string> lines = events({});
+  using Lines = std::vector<std::string>;
+  const auto part = [&](std::size_t begin, std::size_t end) {
+    return Lines(lines.begin() + static_cast<std::ptrdiff_t>(begin),
+                 lines.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  EXPECT_EQ(events({"-n", "3"}), part(0, 3));
+  EXPECT_EQ(events({"-n", "0"}), Lines{});
+  EXPECT_EQ(events({"-n", "5000"}), lines);
+  EXPECT_EQ(events({"--events", "400:403"}), part(400, 403));
+  EXPECT_EQ(events({"--events", ":2"}), part(0, 2));
+  EXPECT_EQ(events({"--events", "998:"}), part(998, 1000));
+  EXPECT_EQ(events({"--events", "998:2000"}), part(998, 1000));
+  EXPECT_EQ(events({"--events", "2000:"}), Lines{});
+  EXPECT_EQ(events({"--events", "400:500", "-n", "2"}), part(400, 402));
+}
+
+TEST_F(Dump, FailsForAFileThatCannotBeRead) {
+  const ProgramResult missing = run_tool({"dump", "--json", folder_ / "missing"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_EQ(missing.out, "");
+  EXPECT_EQ(schema_errors("error", missing.err), "") << missing.err;
+  EXPECT_EQ(json_at(missing.err, "/code"), "\"io\"");
+  EXPECT_EQ(json_at(missing.err, "/path"), '"' + (folder_ / "missing").string() + '"');
+}
+
+TEST_F(Dump, ShowsWhatComesBeforeTheDamageAndFails) {
+  // Codec none: a changed event length is damage of one record.
+  const fs::path plain = folder_ / "plain.hipo";
+  ASSERT_EQ(run_tool({"recook", file_, plain, "-c", "0", "-q", "--record-size", "64KiB"}).exit_code,
+            0);
+  const ProgramResult good = run_tool({"dump", "--json", plain});
+  std::string bytes = read_text(plain);
+  const std::size_t event = bytes.find("EVNT", bytes.size() / 2);
+  bytes[event + 4] = static_cast<char>(bytes[event + 4] + 1);
+  write_text(plain, bytes);
+  const ProgramResult damaged = run_tool({"dump", "--json", plain});
+  EXPECT_EQ(damaged.exit_code, 1);
+  EXPECT_FALSE(damaged.out.empty());
+  EXPECT_LT(damaged.out.size(), good.out.size());
+  EXPECT_TRUE(good.out.starts_with(damaged.out));
+  EXPECT_EQ(json_at(damaged.err, "/code"), "\"corrupt\"") << damaged.err;
+  // Events before it can be shown without meeting it.
+  EXPECT_EQ(run_tool({"dump", "--json", plain, "-n", "5"}).exit_code, 0);
+}
+
+class DumpGolden : public GoldenFiles {};
+
+TEST_F(DumpGolden, AgreesWithTheReferenceForEveryFileOfTheMatrix) {
+  for (const std::string codec : {"none", "lz4", "lz4hc", "gzip", "zstd"}) {
+    for (const std::string layout : {"chunk", "bank", "column"}) {
+      const fs::path file = golden(codec + "_" + layout + ".hipo");
+      const ProgramResult result = run_tool({"dump", "--json", file});
+      if (result.err.find("lacks") != std::string::npos) {
+        continue;
+      }
+      EXPECT_EQ(result.exit_code, 0) << result.err;
+      EXPECT_EQ(first_difference(result.out, golden("matrix_expected.json")), "") << file;
+    }
+  }
+  for (const std::string name : {"be_lz4_chunk", "plain_lz4_chunk", "v3_lz4_column", "notrailer_chunk"}) {
+    const ProgramResult result = run_tool({"dump", "--json", golden(name + ".hipo")});
+    EXPECT_EQ(first_difference(result.out, golden("matrix_expected.json")), "") << name;
+  }
+  EXPECT_EQ(first_difference(run_tool({"dump", "--json", golden("cpp_lz4.hipo")}).out,
+                             golden("cpp_lz4_expected.json")),
+            "");
+}
+
+TEST_F(DumpGolden, EveryLineFitsTheSchema) {
+  for (const std::string name : {"zstd_column.hipo", "hipopy_test.hipo", "empty_events_bank.hipo"}) {
+    for (const std::string& line : lines_of(run_tool({"dump", "--json", golden(name)}).out)) {
+      ASSERT_EQ(schema_errors("dump", line), "") << line;
+    }
+  }
+}
+
+TEST_F(DumpGolden, Int64AsStringsAndBanksAsStored) {
+  const fs::path file = golden("none_chunk.hipo");
+  const auto first = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"dump", "--json", "-n", "1", file.string()});
+    return run_tool(more).out;
+  };
+  EXPECT_EQ(json_at(first({}), "/banks/1/columns/category"), "[-9223372036854775808]");
+  EXPECT_EQ(json_at(first({"--int64", "string"}), "/banks/1/columns/category"),
+            "[\"-9223372036854775808\"]");
+  EXPECT_EQ(json_at(first({"--int64", "string"}), "/banks/1/columns/helicity"), "[-1]");
+  EXPECT_EQ(json_at(first({}), "/banks/0/name"), "\"REC::Particle\"");
+  EXPECT_EQ(json_at(first({"--as-stored"}), "/banks/0/name"), "\"RUN::config\"");
+}
+
+}  // namespace
+}  // namespace hipotool::test
