@@ -7,6 +7,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "hipotool/error.hpp"
 #include "hipotool/projection.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/record.hpp"
@@ -18,6 +19,9 @@ struct ScanOptions {
   unsigned threads = 1;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of stored and raw bytes in flight
   std::stop_token stop{};                               // Error{cancelled} when requested
+  // Where set, a record that cannot be read or decoded does not end the scan: it is passed here
+  // instead of to the sink, in its place in the order and in the calling thread.
+  std::function<void(const Error&, std::size_t index)> on_bad_record{};
 };
 
 namespace detail {

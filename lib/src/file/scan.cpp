@@ -18,6 +18,7 @@ std::uint64_t cost_of(const RecordHeader& header) {
 
 struct Done {
   AnyResult result;
+  std::optional<Error> error;
   std::size_t index = 0;
   pipeline::Ticket ticket;
 };
@@ -42,10 +43,17 @@ void scan(const FileReader& reader, const Projection& projection, const ScanOpti
   stages.cost = [&](const std::size_t& index) { return cost_of(reader.records()[index].header); };
   stages.first = [&](std::size_t index, pipeline::Ticket ticket, unsigned worker) {
     Worker& mine = workers[worker];
-    reader.read_record(index, projection, mine.context, mine.record);
+    try {
+      reader.read_record(index, projection, mine.context, mine.record);
+    } catch (const Error& error) {
+      if (!options.on_bad_record) {
+        throw;
+      }
+      return Done{nullptr, error, index, std::move(ticket)};
+    }
     AnyResult result = with_context([&] { return reader.context_of(index); },
                                     [&] { return work(mine.record, index); });
-    return Done{std::move(result), index, std::move(ticket)};
+    return Done{std::move(result), std::nullopt, index, std::move(ticket)};
   };
   stages.regroup = [](Done done) {
     std::vector<Done> one;
@@ -54,7 +62,13 @@ void scan(const FileReader& reader, const Projection& projection, const ScanOpti
   };
   stages.finish = [] { return std::vector<Done>{}; };
   stages.second = [](Done done, unsigned /*worker*/) { return done; };
-  stages.sink = [&](Done done) { sink(std::move(done.result), done.index); };
+  stages.sink = [&](Done done) {
+    if (done.error) {
+      options.on_bad_record(*done.error, done.index);
+    } else {
+      sink(std::move(done.result), done.index);
+    }
+  };
   Pipeline(std::move(stages), {threads, options.memory_bytes, options.stop, {}}).run();
 }
 

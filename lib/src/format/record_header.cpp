@@ -65,9 +65,7 @@ RecordHeader parse_record_header(ByteSpan bytes) {
   return header;
 }
 
-}  // namespace v0
-
-namespace v0::format {
+namespace format {
 
 RecordHeader make_record_header(const RecordShape& shape) {
   const auto padding = static_cast<std::uint32_t>(-shape.stored_payload_bytes & 3U);
@@ -110,5 +108,6 @@ void store_record_header(const RecordHeader& header, std::byte* to) noexcept {
   store_le(to + 48, header.user_words.second);
 }
 
-}  // namespace v0::format
+}  // namespace format
+}  // namespace v0
 }  // namespace hipotool

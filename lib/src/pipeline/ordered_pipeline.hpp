@@ -232,7 +232,8 @@ class OrderedPipeline {
   }
 
   void run_second(std::unique_lock<std::mutex>& lock, unsigned worker) {
-    auto [place, batch] = std::move(batches_.front());
+    const std::uint64_t place = batches_.front().first;
+    Batch batch = std::move(batches_.front().second);
     batches_.pop_front();
     ++running_;
     lock.unlock();

@@ -1,0 +1,338 @@
+// Grammar (docs/expressions.md):
+//
+//   condition  = conjunction { "||" conjunction }
+//   conjunction = term { "&&" term }
+//   term       = "!" term | "(" condition ")" | "has" "(" bank ")" | operand [ comparison operand ]
+//   operand    = value [ "&" integer ]
+//   value      = number | "tag" | "count" "(" bank [ "," condition ] ")" | bank "." column [ "[" integer "]" ]
+//
+// Inside count(BANK, ...) a name without a bank is a column of BANK, in the row that is looked at. An
+// operand alone means "is not 0".
+
+#include <charconv>
+#include <cctype>
+#include <string>
+
+#include "hipotool/error.hpp"
+#include "hipotool/names.hpp"
+#include "model/expression_nodes.hpp"
+
+namespace hipotool {
+inline namespace v0 {
+namespace {
+
+using expression::ColumnOperand;
+using expression::Comparison;
+using expression::CountOperand;
+using expression::Number;
+using expression::Operand;
+using expression::TagOperand;
+using Node = Expression::Node;
+
+constexpr std::size_t kMaxDepth = 100;  // of nested parentheses: the parser's own stack is finite
+
+class Parser {
+ public:
+  Parser(std::string_view text, const Dictionary& dictionary)
+      : text_(text), dictionary_(dictionary) {}
+
+  std::unique_ptr<Node> parse() {
+    std::unique_ptr<Node> root = condition();
+    skip_space();
+    if (at_ != text_.size()) {
+      refuse("nothing more was expected");
+    }
+    return root;
+  }
+
+  Projection projection;
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error(ErrorCode::invalid_argument, "expression, character " + std::to_string(at_ + 1) +
+                                                 " of \"" + std::string(text_) + "\": " + what);
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
+      ++at_;
+    }
+  }
+
+  bool accept(std::string_view token) {
+    skip_space();
+    if (text_.substr(at_, token.size()) != token) {
+      return false;
+    }
+    at_ += token.size();
+    return true;
+  }
+
+  void expect(std::string_view token) {
+    if (!accept(token)) {
+      refuse("'" + std::string(token) + "' was expected");
+    }
+  }
+
+  std::unique_ptr<Node> chain(Node::Kind kind, std::string_view token,
+                              std::unique_ptr<Node> (Parser::*part)()) {
+    std::unique_ptr<Node> first = (this->*part)();
+    if (!accept(token)) {
+      return first;
+    }
+    auto node = std::make_unique<Node>();
+    node->kind = kind;
+    node->children.push_back(std::move(first));
+    do {
+      node->children.push_back((this->*part)());
+    } while (accept(token));
+    return node;
+  }
+
+  std::unique_ptr<Node> condition() {
+    if (++depth_ > kMaxDepth) {
+      refuse("more than 100 levels of nesting");
+    }
+    std::unique_ptr<Node> node = chain(Node::Kind::either, "||", &Parser::conjunction);
+    --depth_;
+    return node;
+  }
+
+  std::unique_ptr<Node> conjunction() {
+    return chain(Node::Kind::both, "&&", &Parser::term);
+  }
+
+  std::unique_ptr<Node> term() {
+    skip_space();
+    if (text_.substr(at_, 1) == "!" && text_.substr(at_, 2) != "!=") {
+      ++at_;
+      if (++depth_ > kMaxDepth) {
+        refuse("more than 100 levels of nesting");
+      }
+      auto node = std::make_unique<Node>();
+      node->kind = Node::Kind::negation;
+      node->children.push_back(term());
+      --depth_;
+      return node;
+    }
+    if (accept("(")) {
+      std::unique_ptr<Node> node = condition();
+      expect(")");
+      return node;
+    }
+    // has() and count() need sizes alone: an empty set of columns asks for no stream of a columnar bank.
+    if (accept_call("has")) {
+      auto node = std::make_unique<Node>();
+      node->kind = Node::Kind::has;
+      node->key = bank(name()).key();
+      projection.add(node->key, {});
+      expect(")");
+      return node;
+    }
+    return comparison();
+  }
+
+  std::unique_ptr<Node> comparison() {
+    auto node = std::make_unique<Node>();
+    node->left = operand();
+    if (const auto found = comparison_sign()) {
+      node->comparison = *found;
+      node->right = operand();
+    } else {
+      node->comparison = Comparison::unequal;
+      node->right.value = Number{};
+    }
+    return node;
+  }
+
+  std::optional<Comparison> comparison_sign() {
+    constexpr std::pair<std::string_view, Comparison> kSigns[] = {
+        {"==", Comparison::equal},         {"!=", Comparison::unequal},
+        {"<=", Comparison::less_equal},    {">=", Comparison::greater_equal},
+        {"<", Comparison::less},           {">", Comparison::greater}};
+    for (const auto& [sign, comparison] : kSigns) {
+      if (accept(sign)) {
+        return comparison;
+      }
+    }
+    return std::nullopt;
+  }
+
+  Operand operand() {
+    Operand operand{value()};
+    skip_space();
+    if (text_.substr(at_, 1) == "&" && text_.substr(at_, 2) != "&&") {
+      ++at_;
+      if (!is_integer(operand)) {
+        refuse("& works on integers only");
+      }
+      operand.mask = integer();
+    }
+    return operand;
+  }
+
+  [[nodiscard]] bool is_integer(const Operand& operand) const {
+    if (const auto* number = std::get_if<Number>(&operand.value)) {
+      return number->kind == Number::Kind::integer;
+    }
+    if (const auto* column = std::get_if<ColumnOperand>(&operand.value)) {
+      const ColumnType type =
+          dictionary_.find(column->key)->columns()[column->column].type;
+      return type != ColumnType::f32 && type != ColumnType::f64;
+    }
+    return true;
+  }
+
+  // "count(": the name of a function and its parenthesis, not a bank that begins so.
+  bool accept_call(std::string_view function) {
+    skip_space();
+    const std::size_t before = at_;
+    if (accept(function) && accept("(")) {
+      return true;
+    }
+    at_ = before;
+    return false;
+  }
+
+  expression::Value value() {
+    skip_space();
+    const char first = at_ < text_.size() ? text_[at_] : '\0';
+    const bool number_follows = std::isdigit(static_cast<unsigned char>(first)) != 0 ||
+                                first == '-' || first == '+' || first == '.';
+    if (number_follows) {
+      return number();
+    }
+    if (accept_call("count")) {
+      return count();
+    }
+    const std::size_t begin = at_;
+    const std::string word = name();
+    if (accept(".")) {
+      return column(bank(word), name(), true);
+    }
+    if (word == "tag") {
+      return TagOperand{};
+    }
+    if (row_bank_ != nullptr) {
+      return column(*row_bank_, word, false);
+    }
+    at_ = begin;
+    refuse("a column is written BANK.column; count(BANK) and has(BANK) take a bank");
+  }
+
+  ColumnOperand column(const Schema& schema, const std::string& column_name, bool qualified) {
+    ColumnOperand operand{schema.key(), require_column(schema, column_name)};
+    operand.of_current_row = !qualified;
+    projection.add(schema.key(), {operand.column});
+    if (qualified && accept("[")) {
+      const std::int64_t row = integer();
+      if (row < 0) {
+        refuse("rows are counted from 0");
+      }
+      operand.row = static_cast<std::size_t>(row);
+      expect("]");
+    }
+    return operand;
+  }
+
+  expression::Value count() {
+    auto operand = std::make_unique<CountOperand>();
+    const Schema& schema = bank(name());
+    operand->key = schema.key();
+    projection.add(schema.key(), {});
+    if (accept(",")) {
+      const Schema* outer = std::exchange(row_bank_, &schema);
+      operand->condition = condition();
+      row_bank_ = outer;
+    }
+    expect(")");
+    return operand;
+  }
+
+  const Schema& bank(const std::string& bank_name) const {
+    return require_schema(dictionary_, bank_name);
+  }
+
+  // A bank or column: `quoted`, or letters, digits, _ and the :: and / of bank names.
+  std::string name() {
+    skip_space();
+    if (accept("`")) {
+      const std::size_t end = text_.find('`', at_);
+      if (end == text_.npos) {
+        refuse("the closing ` is missing");
+      }
+      std::string quoted(text_.substr(at_, end - at_));
+      at_ = end + 1;
+      return quoted;
+    }
+    const std::size_t begin = at_;
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != ':' && c != '/') {
+        break;
+      }
+      ++at_;
+    }
+    if (at_ == begin) {
+      refuse(at_ == text_.size() ? "it ends too early" : "a number or a name was expected");
+    }
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  std::int64_t integer() {
+    const expression::Number parsed = number();
+    if (parsed.kind != Number::Kind::integer) {
+      refuse("an integer was expected");
+    }
+    return parsed.integer;
+  }
+
+  Number number() {
+    skip_space();
+    const bool negative = accept("-");
+    if (!negative) {
+      static_cast<void>(accept("+"));
+    }
+    const char* begin = text_.data() + at_;
+    const char* end = text_.data() + text_.size();
+    const bool hex = text_.substr(at_, 2) == "0x" || text_.substr(at_, 2) == "0X";
+    std::uint64_t magnitude = 0;
+    const auto whole = std::from_chars(begin + (hex ? 2 : 0), end, magnitude, hex ? 16 : 10);
+    double real = 0.0;
+    const auto broken = hex ? std::from_chars_result{begin, std::errc::invalid_argument}
+                            : std::from_chars(begin, end, real);
+    const bool is_whole = whole.ec == std::errc{} &&
+                          (broken.ec != std::errc{} || broken.ptr == whole.ptr);
+    if (is_whole) {
+      at_ += static_cast<std::size_t>(whole.ptr - begin);
+      // Hexadecimal numbers are bit patterns; decimal ones must be what they say.
+      if (!hex && magnitude > (negative ? std::uint64_t{1} << 63 : (std::uint64_t{1} << 63) - 1)) {
+        refuse("the integer is out of range");
+      }
+      const std::uint64_t bits = negative ? 0 - magnitude : magnitude;
+      return {Number::Kind::integer, static_cast<std::int64_t>(bits), 0.0};
+    }
+    if (broken.ec != std::errc{}) {
+      refuse("a number was expected");
+    }
+    at_ += static_cast<std::size_t>(broken.ptr - begin);
+    return {Number::Kind::decimal, 0, negative ? -real : real};
+  }
+
+  std::string_view text_;
+  const Dictionary& dictionary_;
+  std::size_t at_ = 0;
+  std::size_t depth_ = 0;
+  const Schema* row_bank_ = nullptr;
+};
+
+}  // namespace
+
+Expression Expression::parse(std::string_view text, const Dictionary& dictionary) {
+  Parser parser(text, dictionary);
+  std::unique_ptr<Node> root = parser.parse();
+  return Expression(std::move(root), std::move(parser.projection));
+}
+
+}  // namespace v0
+}  // namespace hipotool
