@@ -68,9 +68,11 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   const std::uint64_t output = std::max(std::min(options.record_bytes, plan.declared_raw_bytes),
                                         std::uint64_t{1});
   plan.output_cost = output + output / kRecordOverheadShare;
-  plan.records_at_least =
-      std::max((plan.declared_raw_bytes + options.record_bytes - 1) / options.record_bytes,
-               (events + options.record_events - 1) / options.record_events);
+  // However small the records are to be, an event has at most one of its own.
+  const std::uint64_t full_records =
+      (plan.declared_raw_bytes + options.record_bytes - 1) / options.record_bytes;
+  plan.records_at_least = std::max(std::min(full_records, events),
+                                   (events + options.record_events - 1) / options.record_events);
   if (plan.records_at_least > FileWriter::kMaxRecords) {
     throw Error(ErrorCode::not_representable,
                 "the output would have at least " + std::to_string(plan.records_at_least) +

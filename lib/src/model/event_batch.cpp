@@ -234,28 +234,26 @@ std::vector<BatchPart> partition_for_split(const EventBatch& batch) {
   mark_record_oddities(batch, kinds);
   mark_differing_banks(batch, kinds);
   std::vector<BatchPart> parts;
-  for_each_run(batch, [&](const Record& record, std::uint32_t first, std::uint32_t count,
-                          std::uint32_t at) {
-    const auto owner = std::find_if(batch.runs().begin(), batch.runs().end(), [&](const EventRun& r) {
-      return r.record.get() == &record;
-    });
+  std::uint32_t at = 0;
+  for (const EventRun& run : batch.runs()) {
     std::uint32_t begin = 0;
-    while (begin < count) {
+    while (begin < run.count) {
       const bool odd = kinds[at + begin] != 0;
       std::uint32_t end = begin;
       std::uint8_t found = 0;
-      while (end < count && (kinds[at + end] != 0) == odd) {
+      while (end < run.count && (kinds[at + end] != 0) == odd) {
         found |= kinds[at + end++];
       }
       if (parts.empty() || (parts.back().kinds != 0) != odd) {
         parts.emplace_back();
         parts.back().batch.user_words = batch.user_words;
       }
-      parts.back().batch.append(owner->record, first + begin, end - begin);
+      parts.back().batch.append(run.record, run.first + begin, end - begin);
       parts.back().kinds |= found;
       begin = end;
     }
-  });
+    at += run.count;
+  }
   return parts;
 }
 
