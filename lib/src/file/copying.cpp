@@ -35,8 +35,7 @@ CopyPolicy::CopyPolicy(std::span<const FileReader* const> inputs,
     const bool same =
         schemas.size() == input->dictionary().schemas().size() &&
         std::all_of(schemas.begin(), schemas.end(), [&](const Schema* schema) {
-          return same_schema(output_->find(schema->key()),
-                             input->dictionary().find(schema->key()));
+          return same_schema(output_->find(schema->key()), input->dictionary().find(schema->key()));
         });
     if (same) {
       same_dictionary_.insert(input);
@@ -50,11 +49,10 @@ bool CopyPolicy::keeps_schemas(const FileReader& input, const RecordDirectory& d
   }
   // A per-chunk record does not list its banks without being inflated.
   return directory.layout != LayoutId::per_chunk &&
-         std::all_of(directory.banks.begin(), directory.banks.end(),
-                     [&](const DirectoryBank& bank) {
-                       return same_schema(input.dictionary().find(bank.key),
-                                          output_->find(bank.key));
-                     });
+         std::all_of(
+             directory.banks.begin(), directory.banks.end(), [&](const DirectoryBank& bank) {
+               return same_schema(input.dictionary().find(bank.key), output_->find(bank.key));
+             });
 }
 
 bool CopyPolicy::may_copy(const FileReader& input, const StoredRecord& stored,
@@ -68,8 +66,8 @@ bool CopyPolicy::may_copy(const FileReader& input, const StoredRecord& stored,
       header.event_count > options_->record_events || !keeps_schemas(input, directory)) {
     return false;
   }
-  const std::uint64_t raw = header.layout == LayoutId::per_chunk ? header.declared_raw_bytes()
-                                                                 : directory.raw_bytes();
+  const std::uint64_t raw =
+      header.layout == LayoutId::per_chunk ? header.declared_raw_bytes() : directory.raw_bytes();
   const bool alone = records_by_words_.at(header.user_words) == 1;
   return raw <= options_->record_bytes && (2 * raw >= options_->record_bytes || alone);
 }

@@ -1,11 +1,12 @@
 #include "file/plan.hpp"
 
-#include <algorithm>
-#include <string>
-
-#include "codec/codec.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/writer.hpp"
+
+#include "codec/codec.hpp"
+
+#include <algorithm>
+#include <string>
 
 namespace hipotool {
 inline namespace v0 {
@@ -14,11 +15,13 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 // The program itself, its libraries and what the allocator keeps.
 constexpr std::uint64_t kBaseBytes = 24 * kMiB;
-// Decoded records take their raw bytes and 16 bytes a bank; a tenth is what real files need for that.
+// Decoded records take their raw bytes and 16 bytes a bank; a tenth is what real files need for
+// that.
 constexpr std::uint64_t kRecordOverheadShare = 10;
 constexpr std::uint64_t kRecordOverheadBytes = 16 * 1024;
 
-// What one worker of the codec keeps, measured or taken from the library's documentation, rounded up.
+// What one worker of the codec keeps, measured or taken from the library's documentation, rounded
+// up.
 std::uint64_t context_bytes(const Compression& compression) {
   switch (compression.codec) {
     case CodecId::none:
@@ -39,8 +42,11 @@ struct Largest {
 
 namespace file {
 
-std::uint64_t decoded_cost(const RecordHeader& header) {
-  const std::uint64_t raw = header.declared_raw_bytes();
+std::uint64_t decoded_cost(std::span<const RecordEntry> records) {
+  std::uint64_t raw = 0;
+  for (const RecordEntry& entry : records) {
+    raw += entry.header.declared_raw_bytes();
+  }
   return raw + raw / kRecordOverheadShare + kRecordOverheadBytes;
 }
 
@@ -58,15 +64,14 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
     for (const RecordEntry& entry : input->records()) {
       largest.stored = std::max(largest.stored, entry.header.record_bytes());
       largest.raw = std::max(largest.raw, entry.header.declared_raw_bytes());
-      plan.largest_input_cost =
-          std::max(plan.largest_input_cost, file::decoded_cost(entry.header));
+      plan.largest_input_cost = std::max(plan.largest_input_cost, file::decoded_cost({&entry, 1}));
       plan.declared_raw_bytes += entry.header.declared_raw_bytes();
       events += entry.header.event_count;
     }
   }
   // Output records are full only if there is enough to fill them.
-  const std::uint64_t output = std::max(std::min(options.record_bytes, plan.declared_raw_bytes),
-                                        std::uint64_t{1});
+  const std::uint64_t output =
+      std::max(std::min(options.record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
   plan.output_cost = output + output / kRecordOverheadShare;
   // However small the records are to be, an event has at most one of its own.
   const std::uint64_t full_records =
@@ -80,21 +85,20 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
                     "; choose a larger --record-size or --record-events");
   }
   // A thread holds a stored input, an encoded output, and twice the raw bytes: source and proof.
-  const std::uint64_t per_thread = largest.stored + output +
-                                   2 * std::max(output, largest.raw) +
+  const std::uint64_t per_thread = largest.stored + output + 2 * std::max(output, largest.raw) +
                                    context_bytes(options.compression);
   plan.memory_needed_bytes = kBaseBytes + per_thread;
   if (plan.memory_needed_bytes > options.memory_bytes) {
     throw Error(ErrorCode::over_budget,
                 "needs " + std::to_string((plan.memory_needed_bytes + kMiB - 1) / kMiB) +
                     " MiB of memory with one thread, " +
-                    std::to_string(options.memory_bytes / kMiB) + " MiB are allowed; give --memory " +
+                    std::to_string(options.memory_bytes / kMiB) +
+                    " MiB are allowed; give --memory " +
                     std::to_string((plan.memory_needed_bytes + kMiB - 1) / kMiB) +
                     "MiB or a smaller --record-size");
   }
-  plan.threads = static_cast<unsigned>(
-      std::clamp<std::uint64_t>((options.memory_bytes - kBaseBytes) / per_thread, 1,
-                                std::max(options.threads, 1U)));
+  plan.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(
+      (options.memory_bytes - kBaseBytes) / per_thread, 1, std::max(options.threads, 1U)));
   plan.predicted_peak_bytes =
       std::min(kBaseBytes + plan.threads * (per_thread - largest.raw) + file::decode_budget(plan),
                kBaseBytes + plan.threads * per_thread + plan.output_cost);

@@ -5,8 +5,8 @@
 
 namespace hipotool::inline v0::file {
 
-// What a decoded record takes, judged by its header.
-[[nodiscard]] std::uint64_t decoded_cost(const RecordHeader& header);
+// What records take that are decoded as one, judged by their headers.
+[[nodiscard]] std::uint64_t decoded_cost(std::span<const RecordEntry> records);
 
 // Decoded records that may wait at once: enough that every thread has an output record to encode and
 // an input to decode while the next output fills, and no more.

@@ -1,48 +1,29 @@
 #include "hipotool/rewrite.hpp"
 
-#include <algorithm>
-#include <mutex>
-#include <string>
-
-#include "file/copying.hpp"
-#include "file/cutting.hpp"
-#include "file/plan.hpp"
-#include "format/constants.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/scan.hpp"
 #include "hipotool/transcode.hpp"
 #include "hipotool/writer.hpp"
+
+#include "file/copying.hpp"
+#include "file/cutting.hpp"
+#include "file/opening.hpp"
+#include "file/plan.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
 
 namespace hipotool {
 inline namespace v0 {
 namespace {
 
-constexpr std::uint8_t kDiscardable =
-    static_cast<std::uint8_t>(Oddity::reserved_word) |
-    static_cast<std::uint8_t>(Oddity::trailing_bytes) |
-    static_cast<std::uint8_t>(Oddity::short_event) |
-    static_cast<std::uint8_t>(Oddity::record_user_header);
-
-struct InputRecord {
-  const FileReader* input = nullptr;
-  std::size_t index = 0;
-};
-
-// An input record after its parallel step.
-struct OpenedRecord {
-  std::shared_ptr<const Record> record;    // null where the record is copied
-  std::shared_ptr<EncodedRecord> copied;   // null where it is not
-  pipeline::Ticket ticket;                 // of a copied record; the other one holds its own
-  std::vector<EventHash> hashes;
-  std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag;
-  std::map<Oddity, std::uint64_t> discarded;
-  std::optional<DroppedRecord> dropped;    // then all else is empty
-  std::uint32_t events = 0;
-  std::uint64_t stored_bytes = 0;
-  std::uint64_t raw_bytes = 0;
-};
+constexpr std::uint8_t kDiscardable = static_cast<std::uint8_t>(Oddity::reserved_word) |
+                                      static_cast<std::uint8_t>(Oddity::trailing_bytes) |
+                                      static_cast<std::uint8_t>(Oddity::short_event) |
+                                      static_cast<std::uint8_t>(Oddity::record_user_header);
 
 // Either events to encode or a record to take over.
 struct OutputBatch {
@@ -64,14 +45,14 @@ struct Output {
 };
 
 struct Worker {
+  file::OpenerScratch opener;
   CodecContext context;
-  StoredRecord stored;
   RecordDirectory directory;
   Record proof;
-  Buffer scratch;
 };
 
-using Pipeline = pipeline::OrderedPipeline<InputRecord, OpenedRecord, OutputBatch, Output>;
+using OpenedRecords = std::vector<file::OpenedRecord>;
+using Pipeline = pipeline::OrderedPipeline<file::InputRecords, OpenedRecords, OutputBatch, Output>;
 
 std::uint64_t total_records(std::span<const FileReader* const> inputs) {
   std::uint64_t records = 0;
@@ -89,7 +70,8 @@ void require_options(std::span<const FileReader* const> inputs, const RewriteOpt
                 "discarded; the other kinds are whole banks");
   }
   if (options.record_bytes == 0 || options.record_events == 0) {
-    throw Error(ErrorCode::invalid_argument, "a record must be allowed at least a byte and an event");
+    throw Error(ErrorCode::invalid_argument,
+                "a record must be allowed at least a byte and an event");
   }
   for (const FileReader* input : inputs) {
     if (input->index() == IndexState::cut && !options.accept_cut) {
@@ -106,12 +88,13 @@ class Rewriter {
   Rewriter(std::span<const FileReader* const> inputs,
            std::span<const DictionaryEvent> dictionary_events, AtomicFile& target,
            const RewriteOptions& options)
-      : inputs_(inputs),
-        options_(options),
+      : options_(options),
         plan_(plan_rewrite(inputs, options)),
         dictionary_(dictionary_events),
         policy_(inputs, dictionary_, options),
         cutter_({options.record_bytes, options.record_events}),
+        sequence_(inputs, options.record_bytes),
+        opener_(policy_, options, encoded_),
         workers_(plan_.threads),
         writer_(target, dictionary_events, inputs.empty() ? FileHeader{} : inputs[0]->header()) {
     summary_.threads = plan_.threads;
@@ -127,14 +110,20 @@ class Rewriter {
 
   RewriteSummary run() {
     Pipeline::StagesType stages;
-    stages.next = [this] { return next_input(); };
-    stages.cost = [](const InputRecord& item) {
-      return file::decoded_cost(item.input->records()[item.index].header);
+    stages.next = [this] { return sequence_.next(); };
+    stages.cost = [](const file::InputRecords& item) {
+      return file::decoded_cost(item.input->records().subspan(item.first, item.count));
     };
-    stages.first = [this](InputRecord item, pipeline::Ticket ticket, unsigned worker) {
-      return open(item, std::move(ticket), workers_[worker]);
+    stages.first = [this](file::InputRecords item, pipeline::Ticket ticket, unsigned worker) {
+      return opener_.open(item, ticket, workers_[worker].opener);
     };
-    stages.regroup = [this](OpenedRecord opened) { return regroup(std::move(opened)); };
+    stages.regroup = [this](OpenedRecords opened) {
+      std::vector<OutputBatch> batches;
+      for (file::OpenedRecord& record : opened) {
+        regroup(std::move(record), batches);
+      }
+      return batches;
+    };
     stages.finish = [this] {
       std::vector<EventBatch> done;
       cutter_.close(done);
@@ -144,8 +133,8 @@ class Rewriter {
       return store(std::move(batch), workers_[worker]);
     };
     stages.sink = [this](Output output) { append(std::move(output)); };
-    Pipeline(std::move(stages), {plan_.threads, file::decode_budget(plan_), options_.stop,
-                                 options_.worker_hook})
+    Pipeline(std::move(stages),
+             {plan_.threads, file::decode_budget(plan_), options_.stop, options_.worker_hook})
         .run();
     summary_.file_bytes_out = writer_.finish().file_bytes;
     if (options_.verify != Verify::none) {
@@ -155,150 +144,25 @@ class Rewriter {
   }
 
  private:
-  std::optional<InputRecord> next_input() {
-    while (at_input_ < inputs_.size() && at_record_ >= inputs_[at_input_]->records().size()) {
-      ++at_input_;
-      at_record_ = 0;
-    }
-    if (at_input_ == inputs_.size()) {
-      return std::nullopt;
-    }
-    return InputRecord{inputs_[at_input_], at_record_++};
-  }
-
-  // ---- in parallel: one input record
-
-  OpenedRecord open(const InputRecord& item, pipeline::Ticket ticket, Worker& worker) {
-    const FileReader& input = *item.input;
-    try {
-      input.read(item.index, worker.stored);
-      return with_context([&] { return input.context_of(item.index); },
-                          [&] { return open_stored(input, std::move(ticket), worker); });
-    } catch (const Error& error) {
-      if (!options_.skip_bad || !is_damage(error.code())) {
-        throw;
-      }
-      return drop(item, error);
-    }
-  }
-
-  static bool is_damage(ErrorCode code) {
-    return code == ErrorCode::corrupt || code == ErrorCode::checksum ||
-           code == ErrorCode::unsupported || code == ErrorCode::truncated;
-  }
-
-  static OpenedRecord drop(const InputRecord& item, const Error& error) {
-    const RecordEntry& entry = item.input->records()[item.index];
-    OpenedRecord opened;
-    opened.stored_bytes = entry.header.record_bytes();
-    opened.dropped = DroppedRecord{item.input->name(),
-                                   entry.number,
-                                   {entry.offset, entry.header.record_bytes(), 1,
-                                    entry.header.event_count, error.message()}};
-    return opened;
-  }
-
-  OpenedRecord open_stored(const FileReader& input, pipeline::Ticket ticket, Worker& worker) {
-    StoredRecord& stored = worker.stored;
-    read_directory(stored, worker.context, worker.directory);
-    OpenedRecord opened;
-    opened.events = stored.header.event_count;
-    opened.stored_bytes = stored.header.record_bytes();
-    bool copy = policy_.may_copy(input, stored, worker.directory);
-    if (copy && options_.verify == Verify::none && options_.discard == 0) {
-      describe_unopened(stored, worker.directory, opened);
-    } else {
-      const std::shared_ptr<Record> record = records_.take(ticket);
-      decode(stored, worker.directory, input.dictionary(), Projection::everything(),
-             worker.context, *record);
-      describe(*record, worker, opened);
-      copy = copy && opened.discarded.empty() && record->payload_surplus == 0;
-      if (!copy) {
-        opened.record = record;
-      }
-    }
-    if (copy) {
-      opened.copied = take_over(stored);
-      opened.ticket = std::move(ticket);
-    }
-    return opened;
-  }
-
-  void describe(Record& record, Worker& worker, OpenedRecord& opened) const {
-    if (options_.discard != 0) {
-      discard_oddities(record, opened);
-    }
-    opened.events_by_tag.emplace();
-    for (const std::uint32_t tag : record.tags) {
-      ++(*opened.events_by_tag)[tag];
-    }
-    for (const std::uint32_t size : record.event_sizes) {
-      opened.raw_bytes += std::uint64_t{4} + size;
-    }
-    if (options_.verify != Verify::none) {
-      hash_events(record, opened.hashes, worker.scratch);
-    }
-  }
-
-  void discard_oddities(Record& record, OpenedRecord& opened) const {
-    for (const EventOddity& oddity : record.oddities) {
-      for (const Oddity kind : kOddities) {
-        if (oddity.has(kind) && (options_.discard & static_cast<std::uint8_t>(kind)) != 0) {
-          ++opened.discarded[kind];
-        }
-      }
-    }
-    if (!record.user_header.empty() &&
-        (options_.discard & static_cast<std::uint8_t>(Oddity::record_user_header)) != 0) {
-      opened.discarded[Oddity::record_user_header] += record.event_count();
-    }
-    record.discard(options_.discard);
-  }
-
-  static void describe_unopened(const StoredRecord& stored, const RecordDirectory& directory,
-                                OpenedRecord& opened) {
-    if (directory.layout == LayoutId::per_chunk) {
-      opened.raw_bytes = stored.header.declared_raw_bytes();
-      return;
-    }
-    opened.raw_bytes = directory.raw_bytes();
-    opened.events_by_tag.emplace();
-    for (std::uint32_t event = 0; event < directory.event_count; ++event) {
-      ++(*opened.events_by_tag)[directory.tag(event)];
-    }
-  }
-
-  // The stored bytes under a header of ours: type, flags and payload length as this library writes
-  // them. The number follows when the record is appended.
-  std::shared_ptr<EncodedRecord> take_over(StoredRecord& stored) {
-    const std::shared_ptr<EncodedRecord> copied = encoded_.take();
-    std::swap(copied->storage, stored.storage);
-    copied->begin = 0;
-    copied->header = stored.header;
-    RecordHeader& header = copied->header;
-    constexpr std::uint32_t kPads = (3U << 20) | (3U << 24);
-    header.bit_info = format::kVersion | (header.bit_info & kPads) | (4U << 28);
-    header.compression_word = (header.compression_tag() << 28) |
-                              (header.length_words - header.header_words);
-    return copied;
-  }
-
   // ---- serial, in order
 
-  std::vector<OutputBatch> regroup(OpenedRecord opened) {
+  void regroup(file::OpenedRecord opened, std::vector<OutputBatch>& batches) {
     note_input(opened);
-    std::vector<EventBatch> done;
     if (opened.dropped) {
-      return {};
+      return;
     }
-    if (!opened.copied) {
+    std::vector<EventBatch> done;
+    if (opened.record) {
       cutter_.add(opened.record, done);
-      return as_batches(std::move(done));
+    } else {
+      cutter_.close(done);
     }
-    cutter_.close(done);
-    std::vector<OutputBatch> batches = as_batches(std::move(done));
-    batches.push_back({{}, std::move(opened.copied), std::move(opened.ticket)});
-    return batches;
+    for (OutputBatch& batch : as_batches(std::move(done))) {
+      batches.push_back(std::move(batch));
+    }
+    if (opened.copied) {
+      batches.push_back({{}, std::move(opened.copied), std::move(opened.ticket)});
+    }
   }
 
   static std::vector<OutputBatch> as_batches(std::vector<EventBatch> done) {
@@ -309,7 +173,7 @@ class Rewriter {
     return batches;
   }
 
-  void note_input(const OpenedRecord& opened) {
+  void note_input(const file::OpenedRecord& opened) {
     digest_.add(opened.hashes);
     const std::lock_guard lock(progress_mutex_);
     progress_.stored_bytes_done += opened.stored_bytes;
@@ -317,7 +181,7 @@ class Rewriter {
       summary_.dropped.push_back(*opened.dropped);
       return;
     }
-    ++summary_.records_in;
+    summary_.records_in += opened.records;
     summary_.events += opened.events;
     summary_.raw_bytes += opened.raw_bytes;
     for (const auto& [kind, count] : opened.discarded) {
@@ -422,19 +286,17 @@ class Rewriter {
     return progress;
   }
 
-  std::span<const FileReader* const> inputs_;
   const RewriteOptions& options_;
   RewritePlan plan_;
   Dictionary dictionary_;
   file::CopyPolicy policy_;
   file::Cutter cutter_;
-  pipeline::Recycler<Record> records_;
   pipeline::Recycler<EncodedRecord> encoded_;
+  file::InputSequence sequence_;
+  file::RecordOpener opener_;
   std::vector<Worker> workers_;
   FileWriter writer_;
   DigestBuilder digest_;
-  std::size_t at_input_ = 0;
-  std::size_t at_record_ = 0;
   std::mutex progress_mutex_;  // what the serial step counts and the calling thread shows
   RewriteProgress progress_;
   RewriteSummary summary_;

@@ -2,11 +2,12 @@
 // A record layout: three operations between stored bytes and events. Implementations are stateless
 // and reached through the registry only; codec workers and scratch memory come with the context.
 
-#include <span>
-#include <string>
+#include "hipotool/transcode.hpp"
 
 #include "codec/codec.hpp"
-#include "hipotool/transcode.hpp"
+
+#include <span>
+#include <string>
 
 namespace hipotool::inline v0 {
 
@@ -65,6 +66,12 @@ class RecordLayout {
 [[nodiscard]] const RecordLayout& per_chunk() noexcept;
 [[nodiscard]] const RecordLayout& per_bank() noexcept;
 [[nodiscard]] const RecordLayout& per_column() noexcept;
+
+// Decodes small per-chunk records that follow each other as if they were one: a Record each would
+// take many times the memory of their events. All have the same user words and none a user header.
+// Errors do not tell which record is damaged; decode them one by one to know.
+void decode_joined(std::span<const StoredRecord> records, const Dictionary& dictionary,
+                   CodecContext& context, Record& record);
 
 // Inflates one stream exactly into `out`, after a check that its size is plausible. Errors carry
 // `offset` as the place in the record.

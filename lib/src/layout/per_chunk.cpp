@@ -1,16 +1,17 @@
 // The whole record as one block: index array, user header, events (docs/format.md section 4).
 
-#include <algorithm>
-#include <limits>
-#include <string>
-#include <unordered_map>
+#include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
 #include "format/record_header.hpp"
 #include "format/structure.hpp"
-#include "hipotool/error.hpp"
 #include "layout/big_endian.hpp"
 #include "layout/layout.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <unordered_map>
 
 namespace hipotool::inline v0::layout {
 namespace {
@@ -18,63 +19,73 @@ namespace {
 constexpr std::uint64_t kLargestPayload = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t events_offset(const RecordHeader& header) {
-  return std::uint64_t{header.index_bytes} + header.user_header_bytes + header.user_header_padding();
+  return std::uint64_t{header.index_bytes} + header.user_header_bytes +
+         header.user_header_padding();
 }
 
-void inflate_payload(const DecodeInput& input, Record& record) {
-  const RecordHeader& header = input.stored.header;
+struct Inflated {
+  std::size_t surplus = 0;  // bytes beyond what the header declares
+  bool inflated = false;    // false where nothing was compressed
+};
+
+Inflated inflate_payload(const StoredRecord& record, CodecContext::State& context,
+                         Buffer& payload) {
+  const RecordHeader& header = record.header;
   const std::uint64_t declared = events_offset(header) + header.data_bytes;
-  const ByteSpan stored = input.stored.range(header.payload_offset(), header.payload_bytes());
+  const ByteSpan stored = record.range(header.payload_offset(), header.payload_bytes());
   if (declared > kLargestPayload - format::kPayloadSlack) {
     throw Error(ErrorCode::unsupported, "a record that inflates to " + std::to_string(declared) +
                                             " bytes; at most 4 GiB are supported");
   }
   codec::require_plausible(header.codec, declared, stored.size());
   if (declared == 0) {
-    record.payload.clear();
-    return;
+    payload.clear();
+    return {};
   }
   if (header.codec == CodecId::none) {
     // What is stored beyond the declared size is padding.
-    record.payload.resize_discard(declared);
-    std::copy_n(stored.begin(), declared, record.payload.data());
-    return;
+    payload.resize_discard(declared);
+    std::copy_n(stored.begin(), declared, payload.data());
+    return {};
   }
-  record.payload.resize_discard(declared + format::kPayloadSlack);
+  payload.resize_discard(declared + format::kPayloadSlack);
   const std::size_t produced = with_context(
       [&] { return ErrorContext{.offset_in_record = header.payload_offset()}; },
-      [&] {
-        return input.context.decompressor(header.codec).decompress(stored, record.payload.span());
-      });
+      [&] { return context.decompressor(header.codec).decompress(stored, payload.span()); });
   if (produced < declared) {
-    throw Error(ErrorCode::corrupt, std::string(to_string(header.codec)) + ": inflates to " +
-                                        std::to_string(produced) + " bytes where " +
-                                        std::to_string(declared) + " are declared",
+    throw Error(ErrorCode::corrupt,
+                std::string(to_string(header.codec)) + ": inflates to " + std::to_string(produced) +
+                    " bytes where " + std::to_string(declared) + " are declared",
                 {.offset_in_record = header.payload_offset()});
   }
-  record.payload_surplus = produced - declared;
-  record.payload.resize_keep(produced);
-  ++record.streams_inflated;
+  payload.resize_keep(produced);
+  return {produced - declared, true};
 }
 
-// Where each event begins, from the index array at the payload's start.
-void locate_events(const RecordHeader& header, Record& record) {
-  const std::uint32_t count = header.event_count;
-  record.image_offsets.resize(std::size_t{count} + 1);
-  record.event_sizes.resize(count);
-  std::uint64_t at = events_offset(header);
-  for (std::uint32_t event = 0; event < count; ++event) {
-    const auto size = load_le<std::uint32_t>(record.payload.data() + std::size_t{4} * event);
-    if (size > record.payload.size() - at) {
+// Notes where the events of `payload` begin, judged by its index array. Offsets count from `base`
+// where the payload's first event will lie.
+void locate_events(const RecordHeader& header, ByteSpan payload, std::uint64_t base,
+                   Record& record) {
+  const std::uint64_t first = events_offset(header);
+  std::uint64_t at = first;
+  for (std::uint32_t event = 0; event < header.event_count; ++event) {
+    const auto size = load_le<std::uint32_t>(payload.data() + std::size_t{4} * event);
+    if (size > payload.size() - at) {
       throw Error(ErrorCode::corrupt,
                   "an event of " + std::to_string(size) + " bytes runs past its record's payload",
                   {.event = event});
     }
-    record.image_offsets[event] = static_cast<std::uint32_t>(at);
-    record.event_sizes[event] = size;
+    record.image_offsets.push_back(static_cast<std::uint32_t>(base + at - first));
+    record.event_sizes.push_back(size);
     at += size;
   }
-  record.image_offsets[count] = static_cast<std::uint32_t>(at);
+}
+
+// Closes the list of offsets with where the last event ends.
+void close_offsets(Record& record) {
+  const bool none = record.image_offsets.empty();
+  record.image_offsets.push_back(none ? 0
+                                      : record.image_offsets.back() + record.event_sizes.back());
 }
 
 // Finds the block of a structure. Events repeat the same banks in the same order, so the bank that
@@ -90,7 +101,8 @@ class BlockFinder {
     std::size_t successor = 0;
   };
 
-  BlockFinder(const DecodeInput& input, Record& record) : input_(&input), record_(&record) {}
+  BlockFinder(const Dictionary& dictionary, const Projection& projection, Record& record)
+      : dictionary_(&dictionary), projection_(&projection), record_(&record) {}
 
   void begin_event() { previous_ = kNone; }
 
@@ -113,15 +125,16 @@ class BlockFinder {
     const auto [at, fresh] = slots_.try_emplace(packed, entries_.size());
     if (fresh) {
       Entry& entry = entries_.emplace_back(Entry{key});
-      if (input_->projection.wants(key)) {
+      if (projection_->wants(key)) {
         entry.block = record_->blocks().size();
-        record_->add_block(key, input_->dictionary.find(key)).bytes = record_->payload.span();
+        record_->add_block(key, dictionary_->find(key)).bytes = record_->payload.span();
       }
     }
     return at->second;
   }
 
-  const DecodeInput* input_;
+  const Dictionary* dictionary_;
+  const Projection* projection_;
   Record* record_;
   std::vector<Entry> entries_;
   std::unordered_map<std::uint32_t, std::size_t> slots_;
@@ -130,8 +143,8 @@ class BlockFinder {
 };
 
 // One pass over all structures notes where each wanted bank lies.
-void walk_events(const DecodeInput& input, Record& record) {
-  BlockFinder finder(input, record);
+void walk_events(const Dictionary& dictionary, const Projection& projection, Record& record) {
+  BlockFinder finder(dictionary, projection, record);
   record.tags.resize(record.event_sizes.size());
   for (std::uint32_t event = 0; event < record.event_count(); ++event) {
     const std::uint32_t begin = record.image_offsets[event];
@@ -141,23 +154,23 @@ void walk_events(const DecodeInput& input, Record& record) {
       oddity.kinds = static_cast<std::uint8_t>(oddity.kinds | static_cast<std::uint8_t>(kind));
     };
     finder.begin_event();
-    const std::uint32_t left = with_context(
-        [&] { return ErrorContext{.event = event}; },
-        [&] {
-          return format::walk_structures(
-              bytes, [&](const format::StructureHeader& header, std::size_t at) {
-                BlockFinder::Entry& entry = finder.find(header.key);
-                if (entry.last_event_plus_one == event + 1) {
-                  note(Oddity::repeated_bank);
-                }
-                entry.last_event_plus_one = event + 1;
-                if (entry.block != BlockFinder::kUnwanted) {
-                  record.blocks()[entry.block].occurrences.push_back(
-                      {event, header.size, static_cast<std::uint32_t>(begin + at), header.type,
-                       header.format_length});
-                }
-              });
-        });
+    const std::uint32_t left =
+        with_context([&] { return ErrorContext{.event = event}; },
+                     [&] {
+                       return format::walk_structures(
+                           bytes, [&](const format::StructureHeader& header, std::size_t at) {
+                             BlockFinder::Entry& entry = finder.find(header.key);
+                             if (entry.last_event_plus_one == event + 1) {
+                               note(Oddity::repeated_bank);
+                             }
+                             entry.last_event_plus_one = event + 1;
+                             if (entry.block != BlockFinder::kUnwanted) {
+                               record.blocks()[entry.block].occurrences.push_back(
+                                   {event, header.size, static_cast<std::uint32_t>(begin + at),
+                                    header.type, header.format_length});
+                             }
+                           });
+                     });
     if (bytes.size() < format::kEventHeaderBytes) {
       note(Oddity::short_event);
       record.tags[event] = 0;
@@ -195,7 +208,8 @@ void store_event(const Record& record, std::uint32_t event, std::span<const Bank
   format::store_event_header(size, record.tag(event), 0, to);
   to += format::kEventHeaderBytes;
   for (const BankView& bank : banks) {
-    format::store_structure_header({bank.key(), bank.type(), bank.format_length(), bank.size()}, to);
+    format::store_structure_header({bank.key(), bank.type(), bank.format_length(), bank.size()},
+                                   to);
     to += format::kStructureHeaderBytes;
     bank.copy_bytes(to);
     to += bank.size();
@@ -251,21 +265,26 @@ class PerChunk final : public RecordLayout {
     directory.directory_bytes = 0;
     directory.streams.assign(
         1, {header.payload_offset(), static_cast<std::uint32_t>(header.payload_bytes()),
-            static_cast<std::uint32_t>(std::min(events_offset(header) + header.data_bytes,
-                                                kLargestPayload))});
+            static_cast<std::uint32_t>(
+                std::min(events_offset(header) + header.data_bytes, kLargestPayload))});
     directory.inflated.clear();
   }
 
   void decode(const DecodeInput& input, Record& record) const override {
     const RecordHeader& header = input.stored.header;
-    inflate_payload(input, record);
+    const Inflated inflated = inflate_payload(input.stored, input.context, record.payload);
+    record.payload_surplus = inflated.surplus;
+    record.streams_inflated += inflated.inflated ? 1 : 0;
     if (header.big_endian) {
       normalise_big_endian(header, input.dictionary, record.payload.span());
     }
-    locate_events(header, record);
+    record.event_sizes.reserve(header.event_count);
+    record.image_offsets.reserve(std::size_t{header.event_count} + 1);
+    locate_events(header, record.payload.span(), events_offset(header), record);
+    close_offsets(record);
     record.user_header =
         record.payload.span().subspan(header.index_bytes, header.user_header_bytes);
-    walk_events(input, record);
+    walk_events(input.dictionary, input.projection, record);
   }
 
   void encode(const EncodeInput& input, EncodedRecord& encoded) const override {
@@ -286,9 +305,10 @@ class PerChunk final : public RecordLayout {
         at += run.record->event_bytes(event);
       }
     }
-    store_record(input, {.event_count = batch.event_count(),
-                         .user_header_bytes = static_cast<std::uint32_t>(user_header.size()),
-                         .data_bytes = data_bytes},
+    store_record(input,
+                 {.event_count = batch.event_count(),
+                  .user_header_bytes = static_cast<std::uint32_t>(user_header.size()),
+                  .data_bytes = data_bytes},
                  encoded);
   }
 
@@ -301,10 +321,9 @@ class PerChunk final : public RecordLayout {
     encoded.begin = 0;
     encoded.storage.resize_discard(RecordHeader::kBytes + bound + 3);
     std::byte* payload = encoded.storage.data() + RecordHeader::kBytes;
-    const std::size_t used =
-        raw.empty() ? 0
-                    : input.context.compressor(codec, input.compression.level)
-                          .compress(raw, {payload, bound});
+    const std::size_t used = raw.empty() ? 0
+                                         : input.context.compressor(codec, input.compression.level)
+                                               .compress(raw, {payload, bound});
     std::fill_n(payload + used, 3, std::byte{0});
     shape.stored_payload_bytes = used;
     shape.codec = codec;
@@ -320,6 +339,36 @@ class PerChunk final : public RecordLayout {
 const RecordLayout& per_chunk() noexcept {
   static const PerChunk kLayout;
   return kLayout;
+}
+
+void decode_joined(std::span<const StoredRecord> records, const Dictionary& dictionary,
+                   CodecContext& context, Record& record) {
+  record.clear();
+  record.user_words = records.front().header.user_words;
+  record.payload.clear();
+  RecordDirectory& directory = context.state().record_directory;
+  Buffer& payload = context.state().gathered;
+  for (const StoredRecord& stored : records) {
+    const RecordHeader& header = stored.header;
+    per_chunk().read_directory(stored, context.state(), directory);
+    const Inflated inflated = inflate_payload(stored, context.state(), payload);
+    record.streams_inflated += inflated.inflated ? 1 : 0;
+    if (header.big_endian) {
+      normalise_big_endian(header, dictionary, payload.span());
+    }
+    const std::size_t before = record.event_sizes.size();
+    locate_events(header, payload.span(), record.payload.size(), record);
+    std::uint64_t bytes = 0;
+    for (std::size_t event = before; event < record.event_sizes.size(); ++event) {
+      bytes += record.event_sizes[event];
+    }
+    if (record.payload.size() + bytes > kLargestPayload) {
+      throw Error(ErrorCode::unsupported, "more than 4 GiB of events in one piece");
+    }
+    record.payload.append(payload.span().subspan(events_offset(header), bytes));
+  }
+  close_offsets(record);
+  walk_events(dictionary, Projection::everything(), record);
 }
 
 }  // namespace hipotool::inline v0::layout

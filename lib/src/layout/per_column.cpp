@@ -27,15 +27,26 @@ std::uint32_t checksum_of(ByteSpan stored) {
 
 // ---- reading
 
-void parse_column_counts(RecordDirectory& directory) {
+void require_directory_size(std::uint64_t needed, const RecordDirectory& directory) {
+  if (directory.inflated.size() < needed) {
+    throw Error(ErrorCode::corrupt, "a per-column directory of " +
+                                        std::to_string(directory.inflated.size()) +
+                                        " bytes where its tables take " + std::to_string(needed));
+  }
+}
+
+// `at` is where the tables of streams begin. The counts come from the file and are checked against what
+// the directory has room for before anything is made for each stream.
+void parse_column_counts(std::size_t at, RecordDirectory& directory) {
   const std::size_t n = directory.banks.size();
-  std::size_t stream = 0;
+  std::uint64_t stream = 0;
   for (std::size_t b = 0; b < n; ++b) {
     DirectoryBank& bank = directory.banks[b];
     bank.columns = load_le<std::uint16_t>(directory.inflated.data() + 4 * n + 2 * b);
     bank.first_stream = stream;
     stream += streams_of(bank.columns);
   }
+  require_directory_size(at + 8 * stream, directory);
   directory.streams.resize(stream);
 }
 
@@ -47,11 +58,7 @@ void parse_stream_tables(std::size_t at, RecordDirectory& directory) {
   const std::size_t encodings_at = formats_at + banks;
   const std::size_t needed = directory.version == kEncodedVersion ? encodings_at + 5 * streams
                                                                   : formats_at;
-  if (directory.inflated.size() < needed) {
-    throw Error(ErrorCode::corrupt, "a per-column directory of " +
-                                        std::to_string(directory.inflated.size()) +
-                                        " bytes where its tables take " + std::to_string(needed));
-  }
+  require_directory_size(needed, directory);
   const std::byte* raw = directory.inflated.data();
   for (std::size_t s = 0; s < streams; ++s) {
     directory.streams[s] = {0, load_le<std::uint32_t>(raw + at + 8 * s),
@@ -343,8 +350,9 @@ class PerColumn final : public RecordLayout {
     }
     inflate_directory(stored, section, context, directory);
     parse_descriptors(section, directory);
-    parse_column_counts(directory);
-    parse_stream_tables(place_event_tables(section, 6 * section.banks, directory), directory);
+    const std::size_t tables_at = place_event_tables(section, 6 * section.banks, directory);
+    parse_column_counts(tables_at, directory);
+    parse_stream_tables(tables_at, directory);
     require_known_encodings(directory);
     place_streams(stored, directory);
   }

@@ -94,15 +94,20 @@ std::size_t place_event_tables(const SectionHeader& section, std::size_t at,
 void place_streams(const StoredRecord& stored, RecordDirectory& directory) {
   const RecordHeader& header = stored.header;
   const std::uint64_t end = header.payload_offset() + header.payload_bytes();
-  std::uint64_t at = header.payload_offset() + directory.directory_bytes;
+  const std::uint64_t begin = header.payload_offset() + directory.directory_bytes;
+  std::uint64_t at = begin;
+  std::uint64_t raw_bytes = 0;
   for (StreamInfo& stream : directory.streams) {
     stream.offset = at;
     at += stream.stored_bytes;
+    raw_bytes += stream.raw_bytes;
     if (at > end) {
       corrupt("directory: the streams run past their record");
     }
     codec::require_plausible(header.codec, stream.raw_bytes, stream.stored_bytes);
   }
+  // Small streams may claim a little whatever they are stored in; many of them may not each do so.
+  codec::require_plausible(header.codec, raw_bytes, at - begin);
 }
 
 void begin_events(const DecodeInput& input, Record& record) {

@@ -1,0 +1,102 @@
+#pragma once
+// The first parallel step of a rewrite: input records are read and decoded, or taken over as they
+// are stored.
+
+#include "hipotool/digest.hpp"
+#include "hipotool/rewrite.hpp"
+#include "hipotool/transcode.hpp"
+
+#include "file/copying.hpp"
+#include "pipeline/ordered_pipeline.hpp"
+#include "pipeline/recycler.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace hipotool::inline v0::file {
+
+// One input record, or several small ones that are decoded as one.
+struct InputRecords {
+  const FileReader* input = nullptr;
+  std::size_t first = 0;
+  std::size_t count = 1;
+};
+
+// Splits inputs into such items, in order. One thread.
+class InputSequence {
+ public:
+  InputSequence(std::span<const FileReader* const> inputs, std::uint64_t target_record_bytes)
+      : inputs_(inputs), target_record_bytes_(target_record_bytes) {}
+
+  [[nodiscard]] std::optional<InputRecords> next();
+
+ private:
+  [[nodiscard]] bool is_joinable(const RecordEntry& entry, const RecordEntry& other) const;
+
+  std::span<const FileReader* const> inputs_;
+  std::uint64_t target_record_bytes_;
+  std::size_t at_input_ = 0;
+  std::size_t at_record_ = 0;
+};
+
+// An input record, or joined ones, after this step.
+struct OpenedRecord {
+  std::shared_ptr<const Record> record{};   // null where the record is copied
+  std::shared_ptr<EncodedRecord> copied{};  // null where it is not
+  pipeline::Ticket ticket{};                // of a copied record; the other one holds its own
+  std::vector<EventHash> hashes{};
+  // Nullopt: per-chunk and not opened.
+  std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag{};
+  std::map<Oddity, std::uint64_t> discarded{};
+  std::optional<DroppedRecord> dropped{};  // then there is neither record nor copy
+  std::uint64_t records = 1;
+  std::uint64_t events = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t raw_bytes = 0;
+};
+
+// Scratch memory of one thread.
+struct OpenerScratch {
+  CodecContext context{};
+  StoredRecord stored{};
+  std::vector<StoredRecord> joined{};
+  RecordDirectory directory{};
+  Buffer canonical{};
+};
+
+// Thread-safe, with a scratch for each thread.
+class RecordOpener {
+ public:
+  // All arguments must outlive the opener.
+  RecordOpener(const CopyPolicy& policy, const RewriteOptions& options,
+               pipeline::Recycler<EncodedRecord>& encoded)
+      : policy_(policy), options_(options), encoded_(encoded) {}
+
+  // Errors carry path, record and offset. With skip_bad a record that does not decode comes back as
+  // dropped.
+  [[nodiscard]] std::vector<OpenedRecord> open(const InputRecords& item,
+                                               const pipeline::Ticket& ticket,
+                                               OpenerScratch& scratch);
+
+ private:
+  OpenedRecord open_joined(const InputRecords& item, const pipeline::Ticket& ticket,
+                           OpenerScratch& scratch);
+  OpenedRecord open_one(const FileReader& input, std::size_t index, const pipeline::Ticket& ticket,
+                        OpenerScratch& scratch);
+  OpenedRecord open_stored(const FileReader& input, const pipeline::Ticket& ticket,
+                           OpenerScratch& scratch);
+  void describe(Record& record, OpenerScratch& scratch, OpenedRecord& opened) const;
+  void discard_oddities(Record& record, OpenedRecord& opened) const;
+  std::shared_ptr<EncodedRecord> take_over(StoredRecord& stored);
+
+  const CopyPolicy& policy_;
+  const RewriteOptions& options_;
+  pipeline::Recycler<EncodedRecord>& encoded_;
+  pipeline::Recycler<Record> records_;
+};
+
+}  // namespace hipotool::inline v0::file
