@@ -18,32 +18,35 @@ run() {
   "$@"
 }
 
-say "3. A sample file: synthetic CLAS12-like events, stored as most files are (lz4, per-chunk)"
-run "$tool" generate "$folder/sample.hipo" --raw-size 50MB --layout per-chunk --codec lz4
+say "3. A sample: synthetic events like those of CLAS12, stored as most files are (lz4, records whole)"
+run "$tool" generate "$folder/sample.hipo" --raw-size 50MB --layout per-chunk --codec lz4 --quiet
 
-say "4. The same events packed anew, each column of each bank compressed by itself"
+say "4. The same events packed anew: each column of each bank is compressed by itself"
 run "$tool" recook "$folder/sample.hipo" "$folder/per-column.hipo" --layout per-column
+
+say "5. Once more, with zstd"
 run "$tool" recook "$folder/sample.hipo" "$folder/per-column-zstd.hipo" --layout per-column --codec zstd --quiet
 
-say "5. The content is the same: one digest three times"
+say "6. Nothing changed in the events: the digest (first column) is that of their content"
 run "$tool" check --digest "$folder"/*.hipo
 
-say "6. What it saves"
-before=$(stat -c %s "$folder/sample.hipo")
-printf '%-22s %-22s %12s %9s\n' file "stored as" bytes "of sample"
+say "7. What it saves"
+size() { stat -c %s "$folder/$1"; }
 row() {
   local bytes
-  bytes=$(stat -c %s "$folder/$1")
-  printf '%-22s %-22s %12d %8d%%\n' "$1" "$2" "$bytes" $((100 * bytes / before))
+  bytes=$(size "$1")
+  printf '  %-22s %-20s %12d bytes %5d%% of the sample\n' "$1" "$2" "$bytes" \
+    $((100 * bytes / $(size sample.hipo)))
 }
 row sample.hipo "lz4, per-chunk"
 row per-column.hipo "lz4hc, per-column"
 row per-column-zstd.hipo "zstd, per-column"
 cat <<EOT
 
-The files are in $top/$folder
-The program is $top/$tool
-Try:  $tool recook --help
-      $tool dump --json $folder/per-column.hipo | head -n 1
+The files:    $top/$folder
+The program:  $top/$tool
+Next, try:    $tool recook --help
+              $tool dump --json $folder/per-column.hipo | head -n 1
+A program that needs few columns reads only those from a file packed by column.
 Synthetic events show the direction only: measure on files of your own.
 EOT

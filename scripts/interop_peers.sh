@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Holds hipo-tool against the Python packages of other HIPO implementations, in both directions:
 # oxihipo (every codec and layout) and hipopybind, which wraps the original C++ library. What is
-# compared stands at the head of scripts/interop_peers.py. Takes a minute or two.
+# compared stands at the head of scripts/interop_peers.py. Takes a few minutes.
 #
 #   scripts/interop_peers.sh
 #

@@ -64,9 +64,11 @@ void require_usable(const Compression& compression);
 struct ReadableBy {
   bool cpp_hipo4;                 // gavalian/hipo
   bool java;                      // j4np / hipo-java
-  std::string_view oxihipo_since;  // "0.9.0": the release verified here
+  // "0.9.0": the release verified here. Empty where no published release was found to read it.
+  std::string_view oxihipo_since;
 };
-[[nodiscard]] ReadableBy readable_by(CodecId codec, LayoutId layout) noexcept;
+// The level does not matter.
+[[nodiscard]] ReadableBy readable_by(const Compression& compression) noexcept;
 
 }  // namespace v0
 }  // namespace hipotool

@@ -79,6 +79,13 @@ inline constexpr Oddity kOddities[] = {
     Oddity::reserved_word, Oddity::repeated_bank, Oddity::trailing_bytes,    Oddity::short_event,
     Oddity::type_byte,     Oddity::format_length, Oddity::record_user_header};
 
+// Those that an event can do without (bits); the others are whole banks.
+inline constexpr std::uint8_t kDiscardableOddities =
+    static_cast<std::uint8_t>(Oddity::reserved_word) |
+    static_cast<std::uint8_t>(Oddity::trailing_bytes) |
+    static_cast<std::uint8_t>(Oddity::short_event) |
+    static_cast<std::uint8_t>(Oddity::record_user_header);
+
 struct EventOddity {
   std::uint32_t event = 0;
   std::uint8_t kinds = 0;           // bits of Oddity
@@ -172,6 +179,10 @@ class Record {
   // bytes and the record's user header go, a short event becomes an empty one with tag 0. The other
   // kinds are whole banks and stay.
   void discard(std::uint8_t kinds);
+
+  // Gives every table bank the type byte 11, in the image too; returns how many had another one. C++
+  // and oxihipo ignore it, Java reads a table only so (docs/format.md 5.2).
+  std::uint64_t set_table_types();
 
   // For another decode into the same memory.
   void clear();

@@ -44,6 +44,7 @@ struct RewriteOptions {
   std::uint8_t discard = 0;    // bits of Oddity to leave out and count
   bool strict_layout = false;  // Error{not_representable} instead of falling back to per-chunk
   bool accept_cut = false;     // go on where the index is cut
+  bool table_types = false;    // give every table the type byte 11, which Java insists on
   bool skip_bad = false;       // drop records that do not decode, and report them
   unsigned threads = 1;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;

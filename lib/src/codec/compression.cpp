@@ -87,14 +87,15 @@ void require_usable(const Compression& compression) {
   }
 }
 
-ReadableBy readable_by(CodecId codec, LayoutId layout) noexcept {
+ReadableBy readable_by(const Compression& compression) noexcept {
   // The C++ library takes every tag but 0 for LZ4, and Java knows the four oldest codecs; neither
-  // has a notion of split layouts. Of oxihipo only release 0.9.0 was tried, and it reads all 15
-  // pairs.
-  const bool whole = layout == LayoutId::per_chunk;
-  return {.cpp_hipo4 = whole && codec <= CodecId::lz4hc,
-          .java = whole && codec <= CodecId::gzip,
-          .oxihipo_since = "0.9.0"};
+  // has a notion of split layouts. Of oxihipo only release 0.9.0 was tried; it reads all 15 pairs
+  // and refuses version 3, which its later sources write.
+  const bool whole = compression.layout == LayoutId::per_chunk;
+  const bool encoded = !whole && compression.encodings == Encodings::best;
+  return {.cpp_hipo4 = whole && compression.codec <= CodecId::lz4hc,
+          .java = whole && compression.codec <= CodecId::gzip,
+          .oxihipo_since = encoded ? "" : "0.9.0"};
 }
 
 }  // namespace hipotool::inline v0

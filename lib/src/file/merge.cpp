@@ -266,7 +266,7 @@ Readers readers_of(const Dictionary& dictionary, std::span<const DictionaryEvent
                    std::span<const Compression> compressions) {
   Readers readers;
   for (const Compression& compression : compressions) {
-    const ReadableBy by = readable_by(compression.codec, compression.layout);
+    const ReadableBy by = readable_by(compression);
     const std::string stored = std::string(to_string(compression.codec)) + "/" +
                                std::string(to_string(compression.layout)) + " records";
     if (!by.cpp_hipo4) {
@@ -274,6 +274,9 @@ Readers readers_of(const Dictionary& dictionary, std::span<const DictionaryEvent
     }
     if (!by.java) {
       add_reason(readers.java, stored);
+    }
+    if (by.oxihipo_since.empty()) {
+      add_reason(readers.oxihipo, "per-column version 3, which the published 0.9.0 refuses");
     }
   }
   for (const DictionaryEvent& event : events) {

@@ -135,14 +135,15 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, const pipeline::
   opened.events = stored.header.event_count;
   opened.stored_bytes = stored.header.record_bytes();
   bool copy = policy_.may_copy(input, stored, scratch.directory);
-  if (copy && options_.verify == Verify::none && options_.discard == 0) {
+  const bool alters = options_.discard != 0 || options_.table_types;
+  if (copy && options_.verify == Verify::none && !alters) {
     describe_unopened(stored, scratch.directory, opened);
   } else {
     const std::shared_ptr<Record> record = records_.take(ticket);
     decode(stored, scratch.directory, input.dictionary(), Projection::everything(), scratch.context,
            *record);
     describe(*record, scratch, opened);
-    copy = copy && opened.discarded.empty() && record->payload_surplus == 0;
+    copy = copy && !opened.altered && record->payload_surplus == 0;
     if (!copy) {
       opened.record = record;
     }
@@ -157,6 +158,10 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, const pipeline::
 void RecordOpener::describe(Record& record, OpenerScratch& scratch, OpenedRecord& opened) const {
   if (options_.discard != 0) {
     discard_oddities(record, opened);
+    opened.altered = !opened.discarded.empty();
+  }
+  if (options_.table_types) {
+    opened.altered = record.set_table_types() != 0 || opened.altered;
   }
   opened.events_by_tag.emplace();
   for (const std::uint32_t tag : record.tags) {

@@ -20,11 +20,6 @@ namespace hipotool {
 inline namespace v0 {
 namespace {
 
-constexpr std::uint8_t kDiscardable = static_cast<std::uint8_t>(Oddity::reserved_word) |
-                                      static_cast<std::uint8_t>(Oddity::trailing_bytes) |
-                                      static_cast<std::uint8_t>(Oddity::short_event) |
-                                      static_cast<std::uint8_t>(Oddity::record_user_header);
-
 // Either events to encode or a record to take over.
 struct OutputBatch {
   EventBatch events;
@@ -64,7 +59,7 @@ std::uint64_t total_records(std::span<const FileReader* const> inputs) {
 
 void require_options(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
   require_usable(options.compression);
-  if ((options.discard & ~kDiscardable) != 0) {
+  if ((options.discard & ~kDiscardableOddities) != 0) {
     throw Error(ErrorCode::invalid_argument,
                 "only reserved-word, trailing-bytes, short-event and record-user-header can be "
                 "discarded; the other kinds are whole banks");

@@ -193,6 +193,25 @@ void Record::discard(std::uint8_t kinds) {
   }
 }
 
+std::uint64_t Record::set_table_types() {
+  constexpr std::uint32_t kTypeBeforeData = 5;  // in a structure header of 8 bytes, the type is byte 3
+  std::uint64_t changed = 0;
+  for (BankBlock& block : blocks()) {
+    for (BankOccurrence& occurrence : block.occurrences) {
+      if (occurrence.type == format::kTableType || !block.is_table(occurrence)) {
+        continue;
+      }
+      occurrence.type = format::kTableType;
+      ++changed;
+      if (!image_offsets.empty()) {
+        payload.data()[occurrence.position - kTypeBeforeData] =
+            static_cast<std::byte>(format::kTableType);
+      }
+    }
+  }
+  return changed;
+}
+
 void Record::clear() {
   user_words = {};
   tags.clear();
