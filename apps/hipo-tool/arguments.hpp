@@ -1,7 +1,10 @@
 #pragma once
 // What the command line of a verb looks like, as plain data, and the parsing of it. Help, and
-// whatever else is made from the same table, cannot drift apart from what is parsed. Only arguments.cpp knows
-// the parsing library: it is expensive to compile, and its exit codes are not ours.
+// whatever else is made from the same table, cannot drift apart from what is parsed. Only
+// arguments.cpp knows the parsing library: it is expensive to compile, and its exit codes are not
+// ours.
+
+#include "common_options.hpp"
 
 #include <functional>
 #include <memory>
@@ -10,8 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "common_options.hpp"
 
 namespace hipotool::app {
 
@@ -43,9 +44,9 @@ struct Example {
 
 struct Verb {
   std::string name;
-  std::string purpose;  // verbs of one purpose are listed together
-  std::string summary;  // one line
-  std::vector<std::string> usage{};   // what follows the name, one form each
+  std::string purpose;               // verbs of one purpose are listed together
+  std::string summary;               // one line
+  std::vector<std::string> usage{};  // what follows the name, one form each
   std::string description{};
   std::vector<OptionSection> sections{};
   std::vector<Example> examples{};
@@ -53,8 +54,7 @@ struct Verb {
   std::function<int(Invocation&)> run{};
   // Filled by parsing; shared, since options and run() refer to it.
   std::shared_ptr<CommonOptions> common = std::make_shared<CommonOptions>();
-  std::shared_ptr<std::vector<std::string>> operands =
-      std::make_shared<std::vector<std::string>>();
+  std::shared_ptr<std::vector<std::string>> operands = std::make_shared<std::vector<std::string>>();
 
   // Options belong to the section begun last.
   Verb& section(std::string title);

@@ -1,13 +1,5 @@
 // hipo-tool check: reads files to the last event and says what is wrong with them.
 
-#include <array>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "hipotool/digest.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/reader.hpp"
@@ -20,6 +12,14 @@
 #include "report/printable.hpp"
 
 #include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace hipotool::app {
 
@@ -40,14 +40,22 @@ constexpr int kSeveralKinds = 20;
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::good: return "good";
-    case Verdict::unreadable: return "unreadable";
-    case Verdict::not_hipo: return "not-hipo";
-    case Verdict::empty: return "empty";
-    case Verdict::no_index: return "no-index";
-    case Verdict::truncated: return "truncated";
-    case Verdict::corrupt: return "corrupt";
-    case Verdict::index_disagrees: return "index-disagrees";
+    case Verdict::good:
+      return "good";
+    case Verdict::unreadable:
+      return "unreadable";
+    case Verdict::not_hipo:
+      return "not-hipo";
+    case Verdict::empty:
+      return "empty";
+    case Verdict::no_index:
+      return "no-index";
+    case Verdict::truncated:
+      return "truncated";
+    case Verdict::corrupt:
+      return "corrupt";
+    case Verdict::index_disagrees:
+      return "index-disagrees";
   }
   return "";
 }
@@ -70,24 +78,32 @@ struct Finding {
 
 Verdict verdict_of(const Error& error) {
   switch (error.code()) {
-    case ErrorCode::truncated: return Verdict::truncated;
+    case ErrorCode::truncated:
+      return Verdict::truncated;
     case ErrorCode::corrupt:
-    case ErrorCode::checksum: return Verdict::corrupt;
+    case ErrorCode::checksum:
+      return Verdict::corrupt;
     case ErrorCode::bad_magic:
       // Without a record it is the file header that is none.
       return error.context().record_offset ? Verdict::corrupt : Verdict::not_hipo;
-    default: return Verdict::unreadable;
+    default:
+      return Verdict::unreadable;
   }
 }
 
 void judge_index(const FileReader& reader, Finding& finding) {
   switch (reader.index()) {
-    case IndexState::valid: return;
+    case IndexState::valid:
+      return;
     case IndexState::absent:
       finding.verdict = reader.event_count() == 0 ? Verdict::empty : Verdict::no_index;
       break;
-    case IndexState::cut: finding.verdict = Verdict::truncated; break;
-    case IndexState::damaged: finding.verdict = Verdict::index_disagrees; break;
+    case IndexState::cut:
+      finding.verdict = Verdict::truncated;
+      break;
+    case IndexState::damaged:
+      finding.verdict = Verdict::index_disagrees;
+      break;
   }
   finding.reason = reader.index_reason();
   if (finding.verdict == Verdict::empty) {
@@ -181,8 +197,7 @@ void write_report(const Finding& finding, const CheckOptions& options, ReportWri
   report.field({"bytes", Unit::bytes}, cell_of(finding.bytes));
   report.field({"records", Unit::count}, cell_of(finding.records));
   report.field({"events", Unit::count}, cell_of(finding.events));
-  report.field({"index"},
-               finding.index ? Cell(std::string(to_string(*finding.index))) : Cell());
+  report.field({"index"}, finding.index ? Cell(std::string(to_string(*finding.index))) : Cell());
   report.field({"error_code"},
                error == nullptr ? Cell() : Cell(std::string(to_string(error->code()))));
   report.field({"error_record", Unit::count}, where(&ErrorContext::record));
@@ -204,8 +219,8 @@ int run(const CheckOptions& options, const std::vector<std::string>& paths,
     const Finding finding = examine(path, invocation);
     if (finding.verdict != Verdict::good) {
       const int code = static_cast<int>(finding.verdict);
-      invocation.set_status(invocation.status() == 0 || invocation.status() == code ? code
-                                                                                    : kSeveralKinds);
+      invocation.set_status(
+          invocation.status() == 0 || invocation.status() == code ? code : kSeveralKinds);
     }
     if (invocation.format() == ReportFormat::text) {
       write_line(finding, options, invocation.output());
@@ -227,18 +242,21 @@ void add_check(std::vector<Verb>& verbs) {
   verb.summary = "Read files to the last event and name those with something wrong.";
   verb.usage = {"FILE... [OPTION...]"};
   verb.description =
-      "Silent if all is well. Otherwise each bad file gets a line on stdout: path, verdict and reason, "
+      "Silent if all is well. Otherwise each bad file gets a line on stdout: path, verdict and "
+      "reason, "
       "separated by tabs. All files are looked at. Most codecs carry no checksum, so damage can go "
       "unnoticed here; compare digests to be sure of the content.\n"
-      "Exit codes: 0 all good; 10 unreadable, 11 not a HIPO file, 12 empty, 13 no index, 14 truncated, "
+      "Exit codes: 0 all good; 10 unreadable, 11 not a HIPO file, 12 empty, 13 no index, 14 "
+      "truncated, "
       "15 corrupt, 16 the index disagrees with the records; 20 several of these; 2 wrong usage.";
   verb.section("What to tell");
-  verb.flag("--digest",
-            "For each file: digest, unordered digest, number of events and path. Files with equal "
-            "digests hold the same events in the same order, whatever their layout and codec; with "
-            "equal unordered digests, the same events. A bad file has verdict and reason in two more "
-            "columns.",
-            options->digest);
+  verb.flag(
+      "--digest",
+      "For each file: digest, unordered digest, number of events and path. Files with equal "
+      "digests hold the same events in the same order, whatever their layout and codec; with "
+      "equal unordered digests, the same events. A bad file has verdict and reason in two more "
+      "columns.",
+      options->digest);
   verb.section("Running");
   add_threads(verb);
   add_memory(verb);

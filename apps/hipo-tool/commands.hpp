@@ -1,16 +1,12 @@
 #pragma once
-// The one list of commands. A command is a file that defines add_<name>(), which describes its command
-// line; it is added to the program by its line here.
-
-#include <vector>
+// The one list of commands. A command is a file that defines add_<name>(), which describes its
+// command line; it is added to the program by its line here.
 
 #include "arguments.hpp"
 
-#define HIPO_TOOL_COMMANDS(command) \
-  command(recook)                   \
-  command(check)                    \
-  command(dump)                     \
-  command(generate)
+#include <vector>
+
+#define HIPO_TOOL_COMMANDS(command) command(recook) command(check) command(dump) command(generate)
 
 namespace hipotool::app {
 

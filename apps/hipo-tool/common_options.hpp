@@ -1,11 +1,11 @@
 #pragma once
 // What every verb can be told, whatever it does.
 
+#include "report/writer.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include "report/writer.hpp"
 
 namespace hipotool::app {
 

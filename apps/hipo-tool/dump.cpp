@@ -1,5 +1,14 @@
 // hipo-tool dump: shows what is in a file; events as one JSON object a line.
 
+#include "hipotool/error.hpp"
+#include "hipotool/reader.hpp"
+#include "hipotool/scan.hpp"
+
+#include "arguments.hpp"
+#include "event_json.hpp"
+#include "invocation.hpp"
+#include "options.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -10,15 +19,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "hipotool/error.hpp"
-#include "hipotool/reader.hpp"
-#include "hipotool/scan.hpp"
-
-#include "arguments.hpp"
-#include "event_json.hpp"
-#include "invocation.hpp"
-#include "options.hpp"
 
 namespace hipotool::app {
 
@@ -31,9 +31,7 @@ struct DumpOptions {
   std::optional<std::uint64_t> count{};
   std::optional<NumberRange> range{};
 
-  [[nodiscard]] bool says_how_events_look() const {
-    return as_stored || int64 || count || range;
-  }
+  [[nodiscard]] bool says_how_events_look() const { return as_stored || int64 || count || range; }
 };
 
 // The events to show, zero-based, `end` excluded.
@@ -66,8 +64,7 @@ void dump_events(const FileReader& reader, const DumpOptions& options, Invocatio
   if (wanted.begin >= wanted.end) {
     return;
   }
-  const auto order =
-      options.as_stored ? EventCursor::Order::as_stored : EventCursor::Order::by_key;
+  const auto order = options.as_stored ? EventCursor::Order::as_stored : EventCursor::Order::by_key;
   const Int64Form form = options.int64.value_or(Int64Form::number);
   // Ended by us after the last event wanted, or from outside.
   std::stop_source enough;
@@ -146,8 +143,7 @@ void dump_header(const FileReader& reader, ReportWriter& report) {
   report.end_document();
 }
 
-int run(const DumpOptions& options, const std::vector<std::string>& words,
-        Invocation& invocation) {
+int run(const DumpOptions& options, const std::vector<std::string>& words, Invocation& invocation) {
   if (words.size() != 1) {
     throw UsageError(words.empty() ? "no file given" : "one file at a time");
   }
@@ -178,8 +174,10 @@ void add_dump(std::vector<Verb>& verbs) {
   verb.summary = "Show what is in a file.";
   verb.usage = {"FILE", "FILE --json [OPTION...]"};
   verb.description =
-      "Without options a summary of header, dictionary and records. With --json every event as one JSON "
-      "object a line, in file order; the same for every layout and codec. Banks are ordered by group "
+      "Without options a summary of header, dictionary and records. With --json every event as one "
+      "JSON "
+      "object a line, in file order; the same for every layout and codec. Banks are ordered by "
+      "group "
       "and item. docs/cli.md describes the keys.";
   verb.section("Events");
   verb.option("--json", "", "Show events.", [options, &common = *verb.common](const std::string&) {
@@ -188,11 +186,9 @@ void add_dump(std::vector<Verb>& verbs) {
   });
   verb.option("-n", "N", "The first N events (of the range, if there is one).",
               [options](const std::string& text) {
-                options->count =
-                    parse_number(text, 0, std::numeric_limits<std::uint64_t>::max());
+                options->count = parse_number(text, 0, std::numeric_limits<std::uint64_t>::max());
               });
-  verb.option("--events", "A:B",
-              "Events A to B-1, counted from 0; either may be left out.",
+  verb.option("--events", "A:B", "Events A to B-1, counted from 0; either may be left out.",
               [options](const std::string& text) { options->range = parse_range(text); });
   verb.option("--int64", "WORD",
               "How 64-bit integers are written: number (default), or string for readers that round "
@@ -209,9 +205,10 @@ void add_dump(std::vector<Verb>& verbs) {
   add_memory(verb);
   verb.example("hipo-tool dump in.hipo", "A summary.")
       .example("hipo-tool dump --json -n 1 in.hipo | jq .", "The first event, for reading.")
-      .example("hipo-tool dump --json in.hipo | jq '.banks[] | select(.name == "
-               "\"REC::Particle\").columns.pid'",
-               "One column of one bank.");
+      .example(
+          "hipo-tool dump --json in.hipo | jq '.banks[] | select(.name == "
+          "\"REC::Particle\").columns.pid'",
+          "One column of one bank.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {
     return run(*options, *words, invocation);
   };

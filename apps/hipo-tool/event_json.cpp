@@ -1,9 +1,9 @@
 #include "event_json.hpp"
 
+#include "report/json_text.hpp"
+
 #include <string_view>
 #include <vector>
-
-#include "report/json_text.hpp"
 
 namespace hipotool::app {
 
@@ -23,12 +23,23 @@ void append_key_number(std::string& out, std::string_view key, std::uint64_t val
 
 void append_value(std::string& out, const std::byte* from, ColumnType type, Int64Form form) {
   switch (type) {
-    case ColumnType::i8: append_json_number(out, std::int64_t{load_le<std::int8_t>(from)}); return;
-    case ColumnType::i16: append_json_number(out, std::int64_t{load_le<std::int16_t>(from)}); return;
-    case ColumnType::i32: append_json_number(out, std::int64_t{load_le<std::int32_t>(from)}); return;
-    case ColumnType::f32: append_json_number(out, load_le<float>(from)); return;
-    case ColumnType::f64: append_json_number(out, load_le<double>(from)); return;
-    case ColumnType::i64: break;
+    case ColumnType::i8:
+      append_json_number(out, std::int64_t{load_le<std::int8_t>(from)});
+      return;
+    case ColumnType::i16:
+      append_json_number(out, std::int64_t{load_le<std::int16_t>(from)});
+      return;
+    case ColumnType::i32:
+      append_json_number(out, std::int64_t{load_le<std::int32_t>(from)});
+      return;
+    case ColumnType::f32:
+      append_json_number(out, load_le<float>(from));
+      return;
+    case ColumnType::f64:
+      append_json_number(out, load_le<double>(from));
+      return;
+    case ColumnType::i64:
+      break;
   }
   out += form == Int64Form::string ? "\"" : "";
   append_json_number(out, load_le<std::int64_t>(from));
@@ -100,7 +111,7 @@ void append_composite(std::string& out, const BankView& bank, Int64Form form) {
   for (const ColumnType field : fields) {
     row_bytes += size_of(field);
   }
-  const std::size_t rows = cells.size() / row_bytes;
+  const std::size_t rows = row_bytes == 0 ? 0 : cells.size() / row_bytes;
   out += ',';
   append_json_member(out, "format", as_text(format));
   append_key_number(out, "rows", rows);
@@ -135,9 +146,15 @@ void append_bank(std::string& out, const BankView& bank, Int64Form form) {
   append_key_number(out, "item", bank.key().item);
   append_key_number(out, "type", bank.type());
   switch (bank.form()) {
-    case BankForm::table: append_table(out, bank, form); break;
-    case BankForm::composite: append_composite(out, bank, form); break;
-    case BankForm::opaque: append_opaque(out, bank); break;
+    case BankForm::table:
+      append_table(out, bank, form);
+      break;
+    case BankForm::composite:
+      append_composite(out, bank, form);
+      break;
+    case BankForm::opaque:
+      append_opaque(out, bank);
+      break;
   }
   out += '}';
 }

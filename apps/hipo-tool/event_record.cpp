@@ -1,9 +1,9 @@
 #include "event_record.hpp"
 
+#include "hipotool/directory.hpp"
+
 #include <algorithm>
 #include <array>
-
-#include "hipotool/directory.hpp"
 
 namespace hipotool::app {
 
@@ -26,18 +26,20 @@ Buffer EventRecord::take() {
   const std::size_t payload = index_.size() + events_.size();
   const auto padding = static_cast<std::uint32_t>((4 - payload % 4) % 4);
   const auto payload_words = static_cast<std::uint32_t>((payload + padding) / 4);
-  const std::array<std::uint32_t, kHeaderWords> header{
-      kHeaderWords + payload_words,
-      0,
-      kHeaderWords,
-      event_count_,
-      static_cast<std::uint32_t>(index_.size()),
-      kVersion | padding << 24U | kHipoRecord,
-      0,
-      kEndianMagic,
-      static_cast<std::uint32_t>(events_.size()),
-      payload_words,  // compression tag 0
-      0, 0, 0, 0};
+  const std::array<std::uint32_t, kHeaderWords> header{kHeaderWords + payload_words,
+                                                       0,
+                                                       kHeaderWords,
+                                                       event_count_,
+                                                       static_cast<std::uint32_t>(index_.size()),
+                                                       kVersion | padding << 24U | kHipoRecord,
+                                                       0,
+                                                       kEndianMagic,
+                                                       static_cast<std::uint32_t>(events_.size()),
+                                                       payload_words,  // compression tag 0
+                                                       0,
+                                                       0,
+                                                       0,
+                                                       0};
   Buffer record;
   for (const std::uint32_t word : header) {
     record.append_le(word);

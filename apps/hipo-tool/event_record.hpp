@@ -1,10 +1,10 @@
 #pragma once
-// Events gathered into one uncompressed per-chunk record (docs/format.md sections 3 and 4), the form in
-// which the library takes in bytes that come from somewhere else than a file.
-
-#include <cstdint>
+// Events gathered into one uncompressed per-chunk record (docs/format.md sections 3 and 4), the
+// form in which the library takes in bytes that come from somewhere else than a file.
 
 #include "hipotool/bytes.hpp"
+
+#include <cstdint>
 
 namespace hipotool::app {
 

@@ -1,5 +1,22 @@
 // hipo-tool generate: writes a sample file of synthetic events.
 
+#include "hipotool/atomic_file.hpp"
+#include "hipotool/dictionary.hpp"
+#include "hipotool/digest.hpp"
+#include "hipotool/error.hpp"
+#include "hipotool/projection.hpp"
+#include "hipotool/transcode.hpp"
+#include "hipotool/writer.hpp"
+
+#include "arguments.hpp"
+#include "event_record.hpp"
+#include "invocation.hpp"
+#include "machine.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+#include "report/written_file.hpp"
+#include "sample/generator.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -11,23 +28,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "hipotool/atomic_file.hpp"
-#include "hipotool/dictionary.hpp"
-#include "hipotool/digest.hpp"
-#include "hipotool/error.hpp"
-#include "hipotool/projection.hpp"
-#include "hipotool/transcode.hpp"
-#include "hipotool/writer.hpp"
-
-#include "arguments.hpp"
-#include "invocation.hpp"
-#include "machine.hpp"
-#include "options.hpp"
-#include "progress.hpp"
-#include "report/written_file.hpp"
-#include "event_record.hpp"
-#include "sample/generator.hpp"
 
 namespace hipotool::app {
 
@@ -54,8 +54,8 @@ struct GenerateResult {
   Cost cost{};
 };
 
-// Runs work(0) to work(count - 1) at once, each in a thread, and waits for all. Of several exceptions
-// the one with the lowest number is thrown.
+// Runs work(0) to work(count - 1) at once, each in a thread, and waits for all. Of several
+// exceptions the one with the lowest number is thrown.
 template <typename Work>
 void run_side_by_side(std::size_t count, const Work& work) {
   std::vector<std::exception_ptr> failures(count);
@@ -89,9 +89,9 @@ std::vector<DictionaryEvent> dictionary_events(sample::Profile profile) {
   return events;
 }
 
-// Works in rounds: every thread makes a piece of the sample, the pieces are cut into records in order,
-// and whenever each thread can have one, records are encoded side by side and appended in order.
-// So the bytes do not depend on the number of threads.
+// Works in rounds: every thread makes a piece of the sample, the pieces are cut into records in
+// order, and whenever each thread can have one, records are encoded side by side and appended in
+// order. So the bytes do not depend on the number of threads.
 class Generation {
  public:
   Generation(const GenerateOptions& options, const ResolvedCompression& storage,
@@ -229,9 +229,10 @@ class Generation {
   GenerateResult result_{};
 };
 
-void report_generated(ReportWriter& report, const GenerateOptions& options,
-                      const ResolvedCompression& storage, const std::string& target,
-                      const GenerateResult& result, Invocation& invocation) {
+void report_generated(const GenerateOptions& options, const ResolvedCompression& storage,
+                      const std::string& target, const GenerateResult& result,
+                      Invocation& invocation) {
+  ReportWriter& report = invocation.report();
   report.begin_document("generate");
   report.field({"output"}, target);
   report.field({"profile"}, std::string(to_string(options.generator.profile)));
@@ -278,7 +279,7 @@ int run(const GenerateOptions& options, const std::vector<std::string>& words,
                  .cpu_seconds = cpu_seconds(),
                  .peak_memory_bytes = peak_memory_bytes()};
   if (invocation.wants_report()) {
-    report_generated(invocation.report(), options, storage, path.string(), result, invocation);
+    report_generated(options, storage, path.string(), result, invocation);
   }
   return 0;
 }
@@ -296,10 +297,9 @@ void add_sample(Verb& verb, GenerateOptions& options) {
                 }
                 options.generator.profile = *profile;
               });
-  verb.option("--events", "N", "How many events. Default: 1000.",
-              [&options](const std::string& text) {
-                options.events = parse_number(text, 0, kNoLimit);
-              });
+  verb.option(
+      "--events", "N", "How many events. Default: 1000.",
+      [&options](const std::string& text) { options.events = parse_number(text, 0, kNoLimit); });
   verb.option("--raw-size", "SIZE", "As many events as take that much uncompressed.",
               [&options](const std::string& text) { options.raw_bytes = parse_size(text); });
   verb.option("--seed", "N", "Another seed makes other events. Default: 1.",
@@ -318,8 +318,10 @@ void add_generate(std::vector<Verb>& verbs) {
   verb.summary = "Write a sample file of synthetic CLAS12-like events.";
   verb.usage = {"OUT [OPTION...]"};
   verb.description =
-      "The same options give the same bytes on any machine and with any number of threads. What the "
-      "events model, and what they do not, stands in docs/generate.md; sizes and speeds measured on "
+      "The same options give the same bytes on any machine and with any number of threads. What "
+      "the "
+      "events model, and what they do not, stands in docs/generate.md; sizes and speeds measured "
+      "on "
       "them show a direction only. Events with different tags share records, as they come, and the "
       "records' user words are 0.";
   add_sample(verb, *options);

@@ -1,11 +1,11 @@
 // The text of --help, made from the table of verbs.
 
+#include "arguments.hpp"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "arguments.hpp"
 
 namespace hipotool::app {
 
@@ -88,7 +88,8 @@ std::string overview_help(const std::vector<Verb>& verbs) {
 std::string verb_help(const Verb& verb) {
   std::string text;
   for (const std::string& form : verb.usage) {
-    text += (text.empty() ? "usage: hipo-tool " : "       hipo-tool ") + verb.name + " " + form + "\n";
+    text +=
+        (text.empty() ? "usage: hipo-tool " : "       hipo-tool ") + verb.name + " " + form + "\n";
   }
   text += "\n" + wrapped(verb.summary, 0);
   for (std::size_t at = 0; at < verb.description.size();) {

@@ -1,11 +1,11 @@
 #include "invocation.hpp"
 
-#include <algorithm>
-#include <string>
-
 #include "arguments.hpp"
 #include "machine.hpp"
 #include "report/error_text.hpp"
+
+#include <algorithm>
+#include <string>
 
 namespace hipotool::app {
 
@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// More threads than this rarely pay on the file systems that the files lie on, and take a job's memory.
+// More threads than this rarely pay on the file systems that the files lie on, and take a job's
+// memory.
 constexpr unsigned kDefaultThreadsAtMost = 16;
 
 std::uint64_t default_memory_bytes() {
@@ -54,8 +55,8 @@ void Invocation::open_report(std::span<const fs::path> files) {
   }
   const fs::path path = *options_.report_file;
   for (const fs::path& file : files) {
-    const bool same_name = fs::absolute(path).lexically_normal() ==
-                           fs::absolute(file).lexically_normal();
+    const bool same_name =
+        fs::absolute(path).lexically_normal() == fs::absolute(file).lexically_normal();
     if (same_name || same_file(path, file)) {
       throw UsageError("--report-file: " + path.string() + " is a file that the command works on");
     }
@@ -83,8 +84,8 @@ AtomicFile Invocation::create_target(const fs::path& target, bool force) {
                  ": left behind by a process that is gone; nobody needs it any more");
   }
   try {
-    return interrupts_->create(target,
-                               force ? AtomicFile::Existing::replace : AtomicFile::Existing::refuse);
+    return interrupts_->create(
+        target, force ? AtomicFile::Existing::replace : AtomicFile::Existing::refuse);
   } catch (const Error& error) {
     std::error_code ignored;
     if (error.code() == ErrorCode::exists && !force && fs::exists(target, ignored)) {
@@ -102,6 +103,8 @@ void Invocation::complain(const Error& error) {
   }
 }
 
-void Invocation::close_output() { output().close(); }
+void Invocation::close_output() {
+  output().close();
+}
 
 }  // namespace hipotool::app

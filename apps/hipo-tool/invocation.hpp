@@ -2,13 +2,6 @@
 // What every command receives besides its own options: threads, memory, a log, a report writer, and
 // notice that it has been asked to stop. One for each run of the program.
 
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <span>
-#include <stop_token>
-
 #include "hipotool/atomic_file.hpp"
 #include "hipotool/error.hpp"
 
@@ -17,6 +10,13 @@
 #include "output.hpp"
 #include "process.hpp"
 #include "report/writer.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
 
 namespace hipotool::app {
 
@@ -45,8 +45,9 @@ class Invocation {
   [[nodiscard]] Output& output();
   [[nodiscard]] ReportWriter& report();
 
-  // The file that a command makes; a stop, however impatient, does not leave it behind half written.
-  // Names on the log what dead processes left beside it. Error{exists} without `force`, if it is there.
+  // The file that a command makes; a stop, however impatient, does not leave it behind half
+  // written. Names on the log what dead processes left beside it. Error{exists} without `force`, if
+  // it is there.
   [[nodiscard]] AtomicFile create_target(const std::filesystem::path& target, bool force);
 
   // The exit code if the command ended now; only ever set by the command itself.

@@ -1,9 +1,9 @@
 #include "log.hpp"
 
+#include "report/printable.hpp"
+
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
-
-#include "report/printable.hpp"
 
 namespace hipotool::app {
 
@@ -31,9 +31,13 @@ void Log::warning(std::string_view text) {
   line("hipo-tool: warning: " + printable(text));
 }
 
-void Log::error(std::string_view text) { line("hipo-tool: error: " + printable(text)); }
+void Log::error(std::string_view text) {
+  line("hipo-tool: error: " + printable(text));
+}
 
-void Log::line(std::string_view text) { sink_->logger.info("{}", text); }
+void Log::line(std::string_view text) {
+  sink_->logger.info("{}", text);
+}
 
 std::vector<std::string> Log::warnings() const {
   const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 #pragma once
-// What a command says besides its result: lines on stderr that begin with "hipo-tool:". Warnings are
-// kept, so that a report can list them. Any thread.
+// What a command says besides its result: lines on stderr that begin with "hipo-tool:". Warnings
+// are kept, so that a report can list them. Any thread.
 
 #include <memory>
 #include <mutex>

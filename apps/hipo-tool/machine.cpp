@@ -1,16 +1,15 @@
 #include "machine.hpp"
 
-#include <sched.h>
-#include <sys/resource.h>
-#include <sys/time.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <sched.h>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
+#include <sys/time.h>
 #include <vector>
 
 namespace hipotool::app {
@@ -143,12 +142,12 @@ GroupLimits read_group_limits(const fs::path& root) {
     const std::vector<std::string> controllers =
         split(line.substr(first + 1, second - first - 1), ',');
     for (const Mount& mount : mounts) {
-      const bool mine =
-          controllers.empty()
-              ? mount.version_2
-              : !mount.version_2 && std::find_first_of(controllers.begin(), controllers.end(),
-                                                       mount.controllers.begin(),
-                                                       mount.controllers.end()) != controllers.end();
+      const bool mine = controllers.empty()
+                            ? mount.version_2
+                            : !mount.version_2 &&
+                                  std::find_first_of(controllers.begin(), controllers.end(),
+                                                     mount.controllers.begin(),
+                                                     mount.controllers.end()) != controllers.end();
       if (mine) {
         read_levels(root, mount, line.substr(second + 1), limits);
       }

@@ -1,12 +1,5 @@
 // Parses the command line, runs the command, turns what it throws into an exit code.
 
-#include <csignal>
-#include <cstdlib>
-#include <exception>
-#include <new>
-#include <string>
-#include <vector>
-
 #include "hipotool/error.hpp"
 
 #include "arguments.hpp"
@@ -14,6 +7,13 @@
 #include "invocation.hpp"
 #include "log.hpp"
 #include "process.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+#include <vector>
 
 namespace hipotool::app {
 namespace {

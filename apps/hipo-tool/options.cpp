@@ -1,13 +1,13 @@
 #include "options.hpp"
 
+#include "hipotool/error.hpp"
+
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <limits>
 #include <utility>
-
-#include "hipotool/error.hpp"
-
-#include <fmt/format.h>
 
 namespace hipotool::app {
 
@@ -77,8 +77,8 @@ std::uint64_t parse_size(std::string_view text) {
   const auto factor =
       size_factor(std::string_view(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr)));
   if (parsed.ec != std::errc() || !factor) {
-    throw UsageError(fmt::format(
-        "'{}' is not a size: a number, then nothing, K, M, G, KiB, MiB or GiB", text));
+    throw UsageError(
+        fmt::format("'{}' is not a size: a number, then nothing, K, M, G, KiB, MiB or GiB", text));
   }
   if (number > std::numeric_limits<std::uint64_t>::max() / *factor) {
     throw UsageError(fmt::format("'{}' is too large", text));
@@ -188,11 +188,11 @@ void add_compression(Verb& verb, CompressionOptions& options) {
               "per-bank or per-column. Default: " +
                   std::string(to_string(options.default_layout)) + ".",
               [&options](const std::string& word) {
-                options.layout = require(parse_layout(word), word, "per-chunk, per-bank, per-column");
+                options.layout =
+                    require(parse_layout(word), word, "per-chunk, per-bank, per-column");
               });
   verb.option("--codec", "WORD",
-              "How bytes shrink: " + codec_words() +
-                  ". Default: lz4hc, for per-chunk lz4.",
+              "How bytes shrink: " + codec_words() + ". Default: lz4hc, for per-chunk lz4.",
               [&options](const std::string& word) {
                 options.codec = require(parse_codec(word), word, codec_words());
               });
@@ -233,8 +233,8 @@ ResolvedCompression resolve(const CompressionOptions& options) {
   }
   ResolvedCompression resolved;
   Compression& compression = resolved.compression;
-  compression.layout = options.layout.value_or(options.codec_number ? LayoutId::per_chunk
-                                                                    : options.default_layout);
+  compression.layout =
+      options.layout.value_or(options.codec_number ? LayoutId::per_chunk : options.default_layout);
   compression.codec = codec_of(options, compression.layout);
   compression.level = options.level.value_or(codec_info(compression.codec).default_level);
   compression.encodings = options.encodings;

@@ -1,6 +1,11 @@
 #pragma once
-// Option groups that several verbs share, and how sizes, numbers and lists are spelled. A verb's options
-// struct holds the group's struct; the functions here add the options to the verb's command line.
+// Option groups that several verbs share, and how sizes, numbers and lists are spelled. A verb's
+// options struct holds the group's struct; the functions here add the options to the verb's command
+// line.
+
+#include "hipotool/compression.hpp"
+
+#include "arguments.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -8,10 +13,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "hipotool/compression.hpp"
-
-#include "arguments.hpp"
 
 namespace hipotool::app {
 
@@ -58,8 +59,8 @@ struct ResolvedCompression {
   std::uint32_t record_events = 0;
 };
 // Codec lz4hc for split layouts and lz4 for per-chunk; records of 32 MiB and 8 MiB.
-// A codec number without a layout means per-chunk. Throws UsageError for what does not go together and
-// for what this build lacks.
+// A codec number without a layout means per-chunk. Throws UsageError for what does not go together
+// and for what this build lacks.
 [[nodiscard]] ResolvedCompression resolve(const CompressionOptions& options);
 
 // Inputs and output of a command that writes one file.
@@ -67,10 +68,9 @@ struct Operands {
   std::vector<std::filesystem::path> inputs{};
   std::optional<std::filesystem::path> output{};
 };
-// Two operands and no -o: IN OUT. Otherwise all are inputs and -o names the output, unless the command
-// does without one. Throws UsageError.
+// Two operands and no -o: IN OUT. Otherwise all are inputs and -o names the output, unless the
+// command does without one. Throws UsageError.
 [[nodiscard]] Operands split_operands(const std::vector<std::string>& words,
-                                      const std::optional<std::string>& output,
-                                      bool output_needed);
+                                      const std::optional<std::string>& output, bool output_needed);
 
 }  // namespace hipotool::app

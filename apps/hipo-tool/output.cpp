@@ -1,14 +1,13 @@
 #include "output.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include "hipotool/error.hpp"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <span>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
-
-#include "hipotool/error.hpp"
 
 namespace hipotool::app {
 
@@ -23,8 +22,7 @@ constexpr std::size_t kBufferBytes = std::size_t{256} << 10U;
   }
   const bool full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
   throw Error(full ? ErrorCode::no_space : ErrorCode::io,
-                        "cannot write: " + std::generic_category().message(error_number),
-                        {.path = name});
+              "cannot write: " + std::generic_category().message(error_number), {.path = name});
 }
 
 }  // namespace
@@ -32,7 +30,9 @@ constexpr std::size_t kBufferBytes = std::size_t{256} << 10U;
 Output::Output(int descriptor, std::string name)
     : descriptor_(descriptor), name_(std::move(name)) {}
 
-Output Output::to_stdout() { return Output(STDOUT_FILENO, "standard output"); }
+Output Output::to_stdout() {
+  return Output(STDOUT_FILENO, "standard output");
+}
 
 Output Output::to_file(AtomicFile file) {
   Output output(-1, file.target().string());

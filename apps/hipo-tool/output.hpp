@@ -1,15 +1,15 @@
 #pragma once
-// Where a command's own text goes: stdout, or the file of --report-file. Buffered; what could not be
-// written is an Error, so that a full disk behind a redirection is noticed, except that a reader which
-// has gone (`| head`) ends the command quietly. One thread at a time.
+// Where a command's own text goes: stdout, or the file of --report-file. Buffered; what could not
+// be written is an Error, so that a full disk behind a redirection is noticed, except that a reader
+// which has gone (`| head`) ends the command quietly. One thread at a time.
+
+#include "hipotool/atomic_file.hpp"
 
 #include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "hipotool/atomic_file.hpp"
 
 namespace hipotool::app {
 
@@ -27,6 +27,8 @@ class Output {
   // A device or pipe: written as it comes. Error{io}.
   static Output to_device(const std::filesystem::path& path);
 
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
   Output(Output&& other) noexcept;
   Output& operator=(Output&&) = delete;
   ~Output();

@@ -1,17 +1,16 @@
 #include "process.hpp"
 
+#include <array>
+#include <cerrno>
+#include <cstdint>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstdint>
 #include <system_error>
+#include <unistd.h>
 
 namespace hipotool::app {
 
@@ -42,7 +41,8 @@ int checked(int descriptor, const char* what) {
 void prepare_process() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF) {
-      // The opposite mode, so that using it is an error, as it was. The lowest free number is `stream`.
+      // The opposite mode, so that using it is an error, as it was. The lowest free number is
+      // `stream`.
       const int opened = ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
       if (opened != stream) {
         close_if_open(opened);
@@ -88,8 +88,7 @@ int Interrupts::received() const {
   return received_;
 }
 
-AtomicFile Interrupts::create(const std::filesystem::path& target,
-                                        AtomicFile::Existing existing) {
+AtomicFile Interrupts::create(const std::filesystem::path& target, AtomicFile::Existing existing) {
   // Under the lock, so that there is no moment when the file exists and nobody knows of it.
   const std::lock_guard lock(mutex_);
   AtomicFile file(target, existing);
@@ -106,7 +105,7 @@ void Interrupts::watch() {
     if (ends[1].revents != 0) {
       return;
     }
-    ::signalfd_siginfo info {};
+    ::signalfd_siginfo info{};
     if (ends[0].revents == 0 || ::read(signals_, &info, sizeof info) != sizeof info) {
       continue;
     }

@@ -1,6 +1,8 @@
 #pragma once
-// What concerns the process as a whole: its standard streams, limits and signals. Set up once, in the
-// first lines of main().
+// What concerns the process as a whole: its standard streams, limits and signals. Set up once, in
+// the first lines of main().
+
+#include "hipotool/atomic_file.hpp"
 
 #include <condition_variable>
 #include <filesystem>
@@ -10,21 +12,19 @@
 #include <stop_token>
 #include <thread>
 
-#include "hipotool/atomic_file.hpp"
-
 namespace hipotool::app {
 
-// Opens what is missing of stdin, stdout and stderr, so that no file of ours gets their numbers (what
-// is written there still fails); lifts the soft limit of open files to the hard one, since a merge may
-// have a thousand inputs; ignores SIGPIPE and SIGXFSZ, which then show as write errors.
+// Opens what is missing of stdin, stdout and stderr, so that no file of ours gets their numbers
+// (what is written there still fails); lifts the soft limit of open files to the hard one, since a
+// merge may have a thousand inputs; ignores SIGPIPE and SIGXFSZ, which then show as write errors.
 void prepare_process();
 
 // SIGINT, SIGTERM and SIGHUP. The first one requests a stop, and the command ends by unwinding. The
-// second one does not wait for that: it removes the temporaries made by create() and ends the process.
-// A signal that the caller ignores (nohup, a background job) stays ignored.
+// second one does not wait for that: it removes the temporaries made by create() and ends the
+// process. A signal that the caller ignores (nohup, a background job) stays ignored.
 //
-// The signals are blocked and a thread of its own takes them, so nothing here runs in a signal handler.
-// Make it before any other thread.
+// The signals are blocked and a thread of its own takes them, so nothing here runs in a signal
+// handler. Make it before any other thread.
 class Interrupts {
  public:
   Interrupts();
@@ -40,7 +40,7 @@ class Interrupts {
 
   // Makes a file whose temporary a second signal removes.
   [[nodiscard]] AtomicFile create(const std::filesystem::path& target,
-                                            AtomicFile::Existing existing);
+                                  AtomicFile::Existing existing);
 
  private:
   void watch();

@@ -1,12 +1,11 @@
 #include "progress.hpp"
 
-#include <unistd.h>
-
-#include <cmath>
-
 #include "report/writer.hpp"
 
 #include <fmt/format.h>
+
+#include <cmath>
+#include <unistd.h>
 
 namespace hipotool::app {
 
@@ -53,7 +52,9 @@ std::string progress_line(const ProgressState& state, double elapsed_seconds) {
 
 Progress::Progress(bool quiet) : active_(!quiet && ::isatty(STDERR_FILENO) == 1) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+  clear();
+}
 
 void Progress::update(const ProgressState& state) {
   const Clock::time_point now = Clock::now();

@@ -1,6 +1,6 @@
 #pragma once
-// One line on stderr that tells how far a command has come. Only where stderr is a terminal; a batch
-// job's log stays short. One thread at a time.
+// One line on stderr that tells how far a command has come. Only where stderr is a terminal; a
+// batch job's log stays short. One thread at a time.
 
 #include <chrono>
 #include <cstdint>

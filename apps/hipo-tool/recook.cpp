@@ -2,12 +2,6 @@
 
 #include "recook.hpp"
 
-#include <chrono>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "hipotool/atomic_file.hpp"
 #include "hipotool/error.hpp"
 
@@ -18,6 +12,12 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace hipotool::app {
 
 namespace fs = std::filesystem;
@@ -27,13 +27,9 @@ namespace {
 // Of the events that fell back to per-chunk records: from here on it is worth a warning.
 constexpr double kNotableFallback = 0.01;
 
-// What a layout cannot hold and an event can do without. The other oddities are the event's content.
-constexpr std::uint8_t kDiscardable = static_cast<std::uint8_t>(Oddity::reserved_word) |
-                                      static_cast<std::uint8_t>(Oddity::trailing_bytes) |
-                                      static_cast<std::uint8_t>(Oddity::short_event) |
-                                      static_cast<std::uint8_t>(Oddity::record_user_header);
-
-bool is_discardable(Oddity oddity) { return (kDiscardable & static_cast<std::uint8_t>(oddity)) != 0; }
+bool is_discardable(Oddity oddity) {
+  return (kDiscardableOddities & static_cast<std::uint8_t>(oddity)) != 0;
+}
 
 std::string discardable_words() {
   std::string words;
@@ -77,7 +73,7 @@ ResolvedCompression resolve_for_reader(const RecookOptions& options) {
     wanted.layout = LayoutId::per_chunk;
   }
   const ResolvedCompression resolved = resolve(wanted);
-  const ReadableBy by = readable_by(resolved.compression.codec, resolved.compression.layout);
+  const ReadableBy by = readable_by(resolved.compression);
   const bool cpp = *options.merge.readable_by == PeerReader::cpp;
   if (!(cpp ? by.cpp_hipo4 : by.java)) {
     throw UsageError(fmt::format("{} cannot read {} records, so --readable-by contradicts them",
@@ -92,8 +88,9 @@ void require_other_file(const Operands& operands) {
   }
   for (const fs::path& input : operands.inputs) {
     if (same_file(input, *operands.output)) {
-      throw UsageError(fmt::format("{} and {} are the same file; a file is never rewritten in place",
-                                   operands.output->string(), input.string()));
+      throw UsageError(
+          fmt::format("{} and {} are the same file; a file is never rewritten in place",
+                      operands.output->string(), input.string()));
     }
   }
 }
@@ -131,6 +128,7 @@ bool loses_a_reader(const RecookJob& job) {
       pairs.emplace(entry.header.codec, entry.header.layout);
     }
     std::vector<Compression> stored;
+    stored.reserve(pairs.size());
     for (const auto& [codec, layout] : pairs) {
       stored.push_back({.codec = codec, .layout = layout});
     }
@@ -162,10 +160,10 @@ void tell_readers(const RecookJob& job, Log& log) {
 
 void tell_threads(const RewritePlan& plan, const RewriteOptions& options, Log& log) {
   if (plan.threads < options.threads) {
-    log.notice(fmt::format("{} of {} threads run, since more would not fit into {} of memory "
-                           "(--memory)",
-                           plan.threads, options.threads,
-                           readable({"", Unit::bytes}, options.memory_bytes)));
+    log.notice(fmt::format(
+        "{} of {} threads run, since more would not fit into {} of memory "
+        "(--memory)",
+        plan.threads, options.threads, readable({"", Unit::bytes}, options.memory_bytes)));
   }
 }
 
@@ -200,6 +198,7 @@ RewriteOptions rewrite_options(const RecookOptions& options, const Invocation& i
   // A level cannot be told from stored bytes, so who names one wants it used.
   rewrite.reencode = options.reencode || options.compression.level.has_value();
   rewrite.verify = options.verify;
+  rewrite.table_types = options.merge.readable_by.has_value();
   rewrite.discard = options.discard;
   rewrite.strict_layout = options.strict_layout;
   rewrite.threads = invocation.threads();
@@ -293,7 +292,8 @@ void add_safety(Verb& verb, RecookOptions& options) {
   verb.section("Output file");
   verb.option("-o,--output", "OUT", "The file to write; needed with several inputs.",
               [&options](const std::string& path) { options.output = path; });
-  verb.flag("-f,--force", "Replace OUT if it exists. It keeps its mode, and its bytes until the end.",
+  verb.flag("-f,--force",
+            "Replace OUT if it exists. It keeps its mode, and its bytes until the end.",
             options.force);
   verb.flag("--skip-existing", "If OUT exists, do nothing and exit with 0.", options.skip_existing);
   verb.flag("--dry-run",
@@ -344,7 +344,8 @@ void add_recook(std::vector<Verb>& verbs) {
   verb.summary = "Rewrite a file with another codec, layout or record size, or merge several.";
   verb.usage = {"IN OUT [OPTION...]", "IN... -o OUT [OPTION...]"};
   verb.description =
-      "The events stay the same, in order, with their tags; OUT appears complete and checked, or not "
+      "The events stay the same, in order, with their tags; OUT appears complete and checked, or "
+      "not "
       "at all. What a split layout cannot hold is kept in per-chunk records and counted.\n"
       "Sizes are in bytes, or with K, M, G (powers of 1000) or KiB, MiB, GiB (of 1024).";
   verb.section("Storage");

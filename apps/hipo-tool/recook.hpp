@@ -1,13 +1,6 @@
 #pragma once
 // What `recook` was told and what came of it, between the command and its report.
 
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "hipotool/merge.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/rewrite.hpp"
@@ -15,6 +8,13 @@
 #include "options.hpp"
 #include "report/writer.hpp"
 #include "report/written_file.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace hipotool::app {
 

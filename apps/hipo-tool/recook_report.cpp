@@ -1,11 +1,11 @@
 // The report of `recook`: docs/cli.md lists the keys, docs/schema/recook.json the types.
 
+#include "recook.hpp"
+
 #include <array>
 #include <map>
 #include <string>
 #include <vector>
-
-#include "recook.hpp"
 
 namespace hipotool::app {
 
@@ -41,7 +41,7 @@ void report_inputs(ReportWriter& report, const RecookJob& job) {
 
 void report_readers(ReportWriter& report, const RecookJob& job) {
   const Compression& compression = job.rewrite.compression;
-  const std::string since(readable_by(compression.codec, compression.layout).oxihipo_since);
+  const std::string since(readable_by(compression).oxihipo_since);
   const std::array<ReportColumn, 4> columns{{{"reader"}, {"reads"}, {"since"}, {"reason"}}};
   report.begin_table("readers", columns);
   const auto row = [&](const char* reader, const std::string& reason, const std::string& release) {
@@ -77,9 +77,12 @@ void report_settings(ReportWriter& report, const RewriteOptions& options, unsign
 
 std::string_view to_string(Verify verify) noexcept {
   switch (verify) {
-    case Verify::none: return "none";
-    case Verify::record: return "record";
-    case Verify::file: return "file";
+    case Verify::none:
+      return "none";
+    case Verify::record:
+      return "record";
+    case Verify::file:
+      return "file";
   }
   return "";
 }
@@ -95,7 +98,7 @@ std::string causes_of(const std::map<Oddity, std::uint64_t>& events_by_cause) {
 
 std::string readers_line(const RecookJob& job) {
   const Compression& compression = job.rewrite.compression;
-  const std::string since(readable_by(compression.codec, compression.layout).oxihipo_since);
+  const std::string since(readable_by(compression).oxihipo_since);
   std::string able;
   std::string unable;
   const auto add = [&](const std::string& reader, const std::string& reason) {
@@ -105,7 +108,7 @@ std::string readers_line(const RecookJob& job) {
   };
   add("C++ hipo4", job.readable.cpp);
   add("Java", job.readable.java);
-  add("oxihipo " + since + " and later", job.readable.oxihipo);
+  add(since.empty() ? "oxihipo" : "oxihipo " + since + " and later", job.readable.oxihipo);
   return (able.empty() ? std::string("nobody else can read the result")
                        : "the result can be read by " + able) +
          (unable.empty() ? "" : "; not by " + unable);

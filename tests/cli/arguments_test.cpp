@@ -1,9 +1,9 @@
+#include "cli/tool_files.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include "cli/tool_files.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -67,8 +67,7 @@ TEST(CommandLine, RefusesWrongUsageWithTwoAndTheReason) {
        "--events: the range '5:3' ends before it begins"},
       {{"dump", "a", "--json", "--int64", "hex"}, "--int64: 'hex' is none of number, string"},
       {{"generate"}, "no output file given"},
-      {{"generate", "a", "--profile", "all"},
-       "--profile: 'all' is none of dst, raw, skim, tiny"},
+      {{"generate", "a", "--profile", "all"}, "--profile: 'all' is none of dst, raw, skim, tiny"},
       {{"generate", "a", "--events", "3", "--raw-size", "3M"},
        "--events and --raw-size exclude each other"},
   };
@@ -122,9 +121,9 @@ TEST(CommandLine, EveryCommandHasHelpWithUsageOptionsAndExamples) {
 TEST(CommandLine, VersionNamesRevisionBuildCompilerAndLibraries) {
   const ProgramResult version = run_tool({"--version"});
   EXPECT_EQ(version.exit_code, 0);
-  for (const char* word : {"hipo-tool ", "\nrevision   ", "\nbuild      ", "\ncompiler   ",
-                           "\nlibraries  lz4 ", "xxHash ", "CLI11 ", "fmt ", "spdlog ",
-                           "nlohmann_json ", "\nlacks      "}) {
+  for (const char* word :
+       {"hipo-tool ", "\nrevision   ", "\nbuild      ", "\ncompiler   ", "\nlibraries  lz4 ",
+        "xxHash ", "CLI11 ", "fmt ", "spdlog ", "nlohmann_json ", "\nlacks      "}) {
     EXPECT_NE(version.out.find(word), std::string::npos) << word << " in\n" << version.out;
   }
 }

@@ -1,10 +1,10 @@
+#include "cli/tool_files.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "cli/tool_files.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -57,8 +57,6 @@ class Check : public ::testing::Test {
   std::string bytes_;
 };
 
-
-
 TEST_F(Check, IsSilentAboutGoodFiles) {
   const ProgramResult result = run_tool({"check", good_, good_});
   EXPECT_EQ(result.exit_code, 0);
@@ -79,14 +77,17 @@ TEST_F(Check, GivesEveryKindOfFaultItsCodeAndItsLine) {
       {write("text.hipo", "hello"), 11, "not-hipo\t"},
       {write("long_text.hipo", std::string(5000, 'x')), 11, "not-hipo\t"},
       {write("nothing.hipo", ""), 12, "empty\tthe file has no bytes"},
-      {write("header.hipo", patched(patched(bytes_.substr(0, kFileHeaderBytes), kTrailerPosition, 0, 8),
-                               kDictionaryBytes, 0, 4)),
+      {write("header.hipo",
+             patched(patched(bytes_.substr(0, kFileHeaderBytes), kTrailerPosition, 0, 8),
+                     kDictionaryBytes, 0, 4)),
        12, "empty\tno events, and the trailer position is 0"},
       {write("no_index.hipo", patched(bytes_, kTrailerPosition, 0, 8)), 13,
        "no-index\tthe trailer position is 0"},
       {write("cut.hipo", bytes_.substr(0, trailer())), 14, "truncated\tthe trailer should be at "},
-      {write("in_record.hipo", bytes_.substr(0, first_record() + 100)), 14, "truncated\trecord 0 at "},
-      {write("no_magic.hipo", patched(bytes_, first_record() + kRecordMagic, 0, 4)), 15, "corrupt\trecord 0 at "},
+      {write("in_record.hipo", bytes_.substr(0, first_record() + 100)), 14,
+       "truncated\trecord 0 at "},
+      {write("no_magic.hipo", patched(bytes_, first_record() + kRecordMagic, 0, 4)), 15,
+       "corrupt\trecord 0 at "},
       {write("index.hipo", patched(bytes_, kTrailerPosition, first_record(), 8)), 16,
        "index-disagrees\t"},
   };
@@ -122,7 +123,8 @@ TEST_F(Check, DigestLinesHaveFourColumnsAndTwoMoreForBadFiles) {
   EXPECT_EQ(digests.size(), 32U + 1 + 32 + 1 + 3);
   EXPECT_TRUE(digests.ends_with("\t200"));
   EXPECT_EQ(lines[0], digests + "\t" + good_.string());
-  EXPECT_TRUE(lines[1].starts_with(digests + "\t" + no_index.string() + "\tno-index\t")) << lines[1];
+  EXPECT_TRUE(lines[1].starts_with(digests + "\t" + no_index.string() + "\tno-index\t"))
+      << lines[1];
   EXPECT_TRUE(lines[2].starts_with("-\t-\t-\t" + text.string() + "\tnot-hipo\t")) << lines[2];
 }
 
@@ -142,7 +144,8 @@ TEST_F(Check, SeesTheSameEventsInAnotherOrder) {
 TEST_F(Check, EscapesTabsAndNewlinesInNames) {
   const fs::path odd = write("a\tb\nc\\d.hipo", "hello");
   const ProgramResult result = run_tool({"check", odd});
-  EXPECT_TRUE(result.out.starts_with((folder_.path() / "a\\tb\\nc\\\\d.hipo").string() + "\tnot-hipo\t"))
+  EXPECT_TRUE(
+      result.out.starts_with((folder_.path() / "a\\tb\\nc\\\\d.hipo").string() + "\tnot-hipo\t"))
       << result.out;
   EXPECT_EQ(lines_of(result.out).size(), 1U);
 }

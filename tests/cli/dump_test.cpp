@@ -1,10 +1,10 @@
+#include "cli/tool_files.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "cli/tool_files.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -43,8 +43,8 @@ TEST_F(Dump, LinesAreValidJsonInFileOrderFromAnyNumberOfThreads) {
   ASSERT_EQ(lines.size(), 1000U);
   for (std::size_t i = 0; i < lines.size(); i += 97) {
     EXPECT_EQ(schema_errors("dump", lines[i]), "") << lines[i];
-    EXPECT_TRUE(lines[i].starts_with(R"({"schema":"hipo-tool/dump/1","event":)" + std::to_string(i) +
-                                     ","))
+    EXPECT_TRUE(
+        lines[i].starts_with(R"({"schema":"hipo-tool/dump/1","event":)" + std::to_string(i) + ","))
         << lines[i];
   }
   EXPECT_EQ(events({"-j", "3"}), lines);
@@ -116,12 +116,15 @@ TEST_F(DumpGolden, AgreesWithTheReferenceForEveryFileOfTheMatrix) {
         continue;
       }
       EXPECT_EQ(result.exit_code, 0) << result.err;
-      EXPECT_EQ(first_difference(result.out, golden("matrix_expected.json")), "") << file;
+      const std::string difference = first_difference(result.out, golden("matrix_expected.json"));
+      EXPECT_TRUE(difference.empty()) << file << ": " << difference;
     }
   }
-  for (const std::string name : {"be_lz4_chunk", "plain_lz4_chunk", "v3_lz4_column", "notrailer_chunk"}) {
+  for (const std::string name :
+       {"be_lz4_chunk", "plain_lz4_chunk", "v3_lz4_column", "notrailer_chunk"}) {
     const ProgramResult result = run_tool({"dump", "--json", golden(name + ".hipo")});
-    EXPECT_EQ(first_difference(result.out, golden("matrix_expected.json")), "") << name;
+    const std::string difference = first_difference(result.out, golden("matrix_expected.json"));
+    EXPECT_TRUE(difference.empty()) << name << ": " << difference;
   }
   EXPECT_EQ(first_difference(run_tool({"dump", "--json", golden("cpp_lz4.hipo")}).out,
                              golden("cpp_lz4_expected.json")),
@@ -129,7 +132,8 @@ TEST_F(DumpGolden, AgreesWithTheReferenceForEveryFileOfTheMatrix) {
 }
 
 TEST_F(DumpGolden, EveryLineFitsTheSchema) {
-  for (const std::string name : {"zstd_column.hipo", "hipopy_test.hipo", "empty_events_bank.hipo"}) {
+  for (const std::string name :
+       {"zstd_column.hipo", "hipopy_test.hipo", "empty_events_bank.hipo"}) {
     for (const std::string& line : lines_of(run_tool({"dump", "--json", golden(name)}).out)) {
       ASSERT_EQ(schema_errors("dump", line), "") << line;
     }

@@ -1,10 +1,10 @@
+#include "cli/tool_files.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "cli/tool_files.hpp"
 
 namespace hipotool::test {
 namespace {

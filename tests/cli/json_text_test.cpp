@@ -46,14 +46,18 @@ TEST(JsonText, NonFiniteNumbersAreWords) {
 TEST(JsonText, EscapesWhatJsonForbids) {
   EXPECT_EQ(quoted("a\"b\\c\n\r\t\x01\x7f"), R"("a\"b\\c\n\r\t\u0001\u007f")");
   EXPECT_EQ(quoted(std::string_view("\0", 1)), R"("\u0000")");
-  EXPECT_EQ(quoted("\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"), "\"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80\"");
+  EXPECT_EQ(quoted("\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80"),
+            "\"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80\"");
 }
 
 TEST(JsonText, ReplacesBytesThatAreNoCharacters) {
   // Bare continuation, overlong slash, surrogate, above U+10FFFF, cut off at the end.
-  for (const auto& [bytes, replaced] :
-       {std::pair{"\x80", 1}, {"\xC0\xAF", 2}, {"\xED\xA0\x80", 3}, {"\xF4\x90\x80\x80", 4},
-        {"\xE2\x82", 2}, {"\xFF", 1}}) {
+  for (const auto& [bytes, replaced] : {std::pair{"\x80", 1},
+                                        {"\xC0\xAF", 2},
+                                        {"\xED\xA0\x80", 3},
+                                        {"\xF4\x90\x80\x80", 4},
+                                        {"\xE2\x82", 2},
+                                        {"\xFF", 1}}) {
     EXPECT_FALSE(app::is_utf8(bytes));
     std::string expected = "\"";
     for (int i = 0; i < replaced; ++i) {

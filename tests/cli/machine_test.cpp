@@ -1,12 +1,12 @@
 #include "machine.hpp"
 
+#include "support/temp_dir.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include "support/temp_dir.hpp"
 
 namespace hipotool::test {
 namespace {

@@ -1,11 +1,11 @@
+#include "cli/tool_files.hpp"
+
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
+#include <sys/stat.h>
 #include <vector>
-
-#include "cli/tool_files.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -81,8 +81,8 @@ TEST_F(Recook, RefusesToOverwriteUnlessForced) {
   write_text(output_, "precious");
   const ProgramResult refused = recook({output_});
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_EQ(refused.err, "hipo-tool: error: " + output_.string() +
-                             ": exists already; --force replaces it\n");
+  EXPECT_EQ(refused.err,
+            "hipo-tool: error: " + output_.string() + ": exists already; --force replaces it\n");
   EXPECT_EQ(read_text(output_), "precious");
   const ProgramResult forced = recook({output_, "--force"});
   EXPECT_EQ(forced.exit_code, 0) << forced.err;
@@ -150,7 +150,7 @@ TEST_F(Recook, SkipExistingLeavesTheFileAndEndsWell) {
 }
 
 TEST_F(Recook, RefusesTargetsThatAreNoRegularFiles) {
-  for (const std::string target : {folder_.path().string(), std::string("/dev/null")}) {
+  for (const std::string& target : {folder_.path().string(), std::string("/dev/null")}) {
     const ProgramResult result = recook({target, "--force"});
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_TRUE(result.err.starts_with("hipo-tool: error: " + target + ": is ")) << result.err;
@@ -182,9 +182,7 @@ TEST_F(Recook, MergesInputsInTheirOrder) {
   ASSERT_EQ(merged.exit_code, 0) << merged.err;
   EXPECT_EQ(json_at(merged.out, "/events"), "570");
   EXPECT_EQ(json_at(merged.out, "/inputs/1/events"), "70");
-  const auto dump_of = [](const fs::path& path) {
-    return run_tool({"dump", "--json", path}).out;
-  };
+  const auto dump_of = [](const fs::path& path) { return run_tool({"dump", "--json", path}).out; };
   const std::vector<std::string> all = lines_of(dump_of(output_));
   const std::vector<std::string> tail = lines_of(dump_of(other));
   ASSERT_EQ(all.size(), 570U);
@@ -197,8 +195,9 @@ TEST_F(Recook, SaysWhoLosesTheFileEvenWhenQuiet) {
   ASSERT_EQ(recook({plain, "--readable-by", "java", "--quiet"}).exit_code, 0);
   const ProgramResult lost = run_tool({"recook", plain, output_, "--quiet"});
   EXPECT_EQ(lost.exit_code, 0);
-  EXPECT_TRUE(lost.err.starts_with("hipo-tool: the result can be read by oxihipo 0.9.0 and later; "
-                                   "not by "))
+  EXPECT_TRUE(
+      lost.err.starts_with("hipo-tool: the result can be read by oxihipo 0.9.0 and later; "
+                           "not by "))
       << lost.err;
   EXPECT_EQ(lost.out, "");
   // Nobody loses anything, so nothing is said.
@@ -261,10 +260,10 @@ TEST_F(RecookGolden, CountsWhatFellBackAndWarnsWithCauseAndOption) {
                             "would refuse them\n"),
             std::string::npos)
       << result.err;
-  EXPECT_EQ(run_tool({"recook", golden("hipopy_test.hipo"), folder / "strict.hipo",
-                      "--strict-layout"})
-                .exit_code,
-            1);
+  EXPECT_EQ(
+      run_tool({"recook", golden("hipopy_test.hipo"), folder / "strict.hipo", "--strict-layout"})
+          .exit_code,
+      1);
   EXPECT_EQ(folder.names(), std::vector<std::string>{"out.hipo"});
 }
 
@@ -284,7 +283,8 @@ TEST_F(RecookGolden, RebuildsAMissingIndexAndSaysSo) {
 TEST_F(RecookGolden, CarriesConfigurationUnlessToldToDropIt) {
   const TempDir folder;
   const auto configuration_after = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"recook", golden("zstd_chunk.hipo"), folder / "out.hipo", "-f", "-q"});
+    more.insert(more.begin(),
+                {"recook", golden("zstd_chunk.hipo"), folder / "out.hipo", "-f", "-q"});
     EXPECT_EQ(run_tool(more).exit_code, 0);
     const std::string header = run_tool({"dump", folder / "out.hipo"}).out;
     return header.substr(header.find("configuration entries"));

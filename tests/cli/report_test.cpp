@@ -1,10 +1,10 @@
+#include "cli/tool_files.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "cli/tool_files.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -76,7 +76,7 @@ TEST_F(Report, GoesToAFileInPlaceOfStdout) {
 
 TEST_F(Report, RefusesToWriteTheReportOverAFileOfTheJob) {
   const std::string before = read_text(input_);
-  for (const fs::path& path : {input_, output_, fs::path(folder_.path() / "." / "out.hipo")}) {
+  for (const fs::path& path : {input_, output_, folder_.path() / "." / "out.hipo"}) {
     const ProgramResult result = recook({"--report-file", path});
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_EQ(result.err, "hipo-tool: error: --report-file: " + path.string() +
@@ -93,8 +93,8 @@ TEST_F(Report, AReportFileThatCannotBeMadeEndsTheJobBeforeItBegins) {
 }
 
 TEST_F(Report, AClosedPipeEndsQuietlyWithTheStatusSoFar) {
-  const ProgramResult dumped = run_tool(
-      ProgramRun{.arguments = {"dump", "--json", input_}, .closed_stdout = true});
+  const ProgramResult dumped =
+      run_tool(ProgramRun{.arguments = {"dump", "--json", input_}, .closed_stdout = true});
   EXPECT_EQ(dumped.exit_code, 0);
   EXPECT_EQ(dumped.signal, 0);
   EXPECT_EQ(dumped.err, "");
@@ -104,8 +104,8 @@ TEST_F(Report, AClosedPipeEndsQuietlyWithTheStatusSoFar) {
   EXPECT_EQ(digest_of(output_), digest_of(input_));
   // Never 0 when something bad was found.
   write_text(folder_ / "bad", "hello");
-  const ProgramResult checked = run_tool(
-      ProgramRun{.arguments = {"check", folder_ / "bad", input_}, .closed_stdout = true});
+  const ProgramResult checked =
+      run_tool(ProgramRun{.arguments = {"check", folder_ / "bad", input_}, .closed_stdout = true});
   EXPECT_EQ(checked.exit_code, 11);
   EXPECT_EQ(checked.err, "");
 }
@@ -124,7 +124,8 @@ TEST_F(Report, StdoutThatCannotBeWrittenIsAnError) {
 
 // With stdout closed the output file must not become file descriptor 1 and get the report's text.
 TEST_F(Report, AClosedStdoutDoesNotSpoilTheOutput) {
-  const ProgramResult result = run_shell("\"$TOOL\" recook \"$1\" \"$2\" >&- 2>&-", {input_, output_});
+  const ProgramResult result =
+      run_shell("\"$TOOL\" recook \"$1\" \"$2\" >&- 2>&-", {input_, output_});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(digest_of(output_), digest_of(input_));
 }

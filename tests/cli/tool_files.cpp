@@ -1,6 +1,7 @@
 #include "cli/tool_files.hpp"
 
-#include <cstdlib>
+#include "support/library.hpp"
+
 #include <sstream>
 
 namespace hipotool::test {
@@ -8,15 +9,11 @@ namespace hipotool::test {
 namespace fs = std::filesystem;
 
 void GoldenFiles::SetUp() {
-  const char* const folder = std::getenv("HIPO_GOLDEN_DIR");
-  const char* const ci = std::getenv("CI");
-  if (folder != nullptr && fs::is_directory(folder)) {
-    folder_ = folder;
-  } else if (ci != nullptr && std::string_view(ci) == "true") {
-    FAIL() << "HIPO_GOLDEN_DIR names no folder";
-  } else {
-    GTEST_SKIP() << "HIPO_GOLDEN_DIR names no folder";
+  const auto folder = shared_folder("HIPO_GOLDEN_DIR");
+  if (!folder) {
+    GTEST_SKIP() << "HIPO_GOLDEN_DIR is not set";
   }
+  folder_ = *folder;
 }
 
 std::vector<GoldenFiles::KnownDigest> GoldenFiles::known_digests() const {

@@ -1,6 +1,9 @@
 #pragma once
 // Files that tests of the built tool work on, and ways to look into what it prints.
 
+#include "support/run_tool.hpp"
+#include "support/temp_dir.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,12 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "support/run_tool.hpp"
-#include "support/temp_dir.hpp"
-
 namespace hipotool::test {
 
-// Skips its tests where the files of other implementations are not at hand, but fails under CI.
+// Skips its tests where the files of other implementations are not at hand (never under CI).
 class GoldenFiles : public ::testing::Test {
  protected:
   void SetUp() override;
@@ -48,8 +48,8 @@ void make_sample(const std::filesystem::path& path, std::vector<std::string> opt
 // The value at a JSON pointer, as JSON text; "nothing" where there is none.
 [[nodiscard]] std::string json_at(const std::string& document, const std::string& pointer);
 
-// Every line of a dump against the reference dump of another implementation: the first difference, or
-// empty. Floats are compared by their bits.
+// Every line of a dump against the reference dump of another implementation: the first difference,
+// or empty. Floats are compared by their bits.
 [[nodiscard]] std::string first_difference(const std::string& dump,
                                            const std::filesystem::path& expected);
 

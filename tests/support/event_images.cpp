@@ -176,6 +176,7 @@ Bytes whole_record(const std::vector<Bytes>& events, const RecordOptions& option
   header.data_bytes = data_bytes;
   header.compression_word = static_cast<std::uint32_t>(payload.size() / 4);
   header.words = options.words;
+  header.number = options.number;
   return joined({header.bytes(), payload});
 }
 
@@ -234,11 +235,11 @@ std::vector<DictionaryEvent> FileImage::dictionary_events() const {
 }
 
 std::uint64_t FileImage::first_record() const {
-  return 56 + whole_record(dictionary_events()).size();
+  return 56 + whole_record(dictionary_events(), {.number = 0}).size();
 }
 
 Bytes FileImage::bytes() const {
-  const Bytes dictionary_record = whole_record(dictionary_events());
+  const Bytes dictionary_record = whole_record(dictionary_events(), {.number = 0});
   const std::uint64_t first = 56 + dictionary_record.size();
   Bytes data;
   for (const Bytes& record : records) {
@@ -246,14 +247,15 @@ Bytes FileImage::bytes() const {
   }
   const std::uint64_t end = trailer ? first + data.size() : 0;
   Bytes file = text_bytes(id);
-  append(file, packed(1U, 14U, 0U, 0U, 0x50000106U, static_cast<std::uint32_t>(first - 56),
+  append(file, packed(1U, 14U, 0U, 0U, trailer ? 0x50000506U : 0x50000106U,
+                      static_cast<std::uint32_t>(first - 56),
                       0xc0da0100U, std::uint64_t{0}, trailer_position.value_or(end),
                       std::uint64_t{0}));
   append(file, dictionary_record);
   append(file, data);
   if (trailer) {
     const Bytes bank = index ? *index : index_bank(records, first);
-    append(file, whole_record({EventImage{0, {{{32111, 1}, bank}}}.bytes()}));
+    append(file, whole_record({EventImage{0, {{{32111, 1}, bank}}}.bytes()}, {.number = 0}));
   }
   append(file, after_trailer);
   return file;

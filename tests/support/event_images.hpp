@@ -79,6 +79,7 @@ struct HeaderImage {
 
 struct RecordOptions {
   UserWords words{};
+  std::uint32_t number = 1;
   Bytes user_header{};
 };
 

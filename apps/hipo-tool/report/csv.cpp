@@ -1,7 +1,7 @@
+#include "report/writer.hpp"
+
 #include <string>
 #include <vector>
-
-#include "report/writer.hpp"
 
 namespace hipotool::app {
 

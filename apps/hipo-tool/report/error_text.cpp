@@ -1,10 +1,10 @@
 #include "report/error_text.hpp"
 
+#include "report/json_text.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
-
-#include "report/json_text.hpp"
 
 namespace hipotool::app {
 

@@ -1,9 +1,9 @@
 #pragma once
 // An Error as other programs read it.
 
-#include <string>
-
 #include "hipotool/error.hpp"
+
+#include <string>
 
 namespace hipotool::app {
 

@@ -1,8 +1,8 @@
-#include <string>
-#include <vector>
-
 #include "report/json_text.hpp"
 #include "report/writer.hpp"
+
+#include <string>
+#include <vector>
 
 namespace hipotool::app {
 

@@ -42,12 +42,23 @@ std::size_t character_length(std::string_view text, std::size_t at) noexcept {
 
 void append_escaped(std::string& out, unsigned char character) {
   switch (character) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
   }
   if (character < 0x20 || character == 0x7F) {
     out += "\\u00";
@@ -147,9 +158,17 @@ void append_hex(std::string& out, std::string_view bytes) {
   }
 }
 
-void append_json_number(std::string& out, std::uint64_t value) { append_integer(out, value); }
-void append_json_number(std::string& out, std::int64_t value) { append_integer(out, value); }
-void append_json_number(std::string& out, float value) { append_real(out, value); }
-void append_json_number(std::string& out, double value) { append_real(out, value); }
+void append_json_number(std::string& out, std::uint64_t value) {
+  append_integer(out, value);
+}
+void append_json_number(std::string& out, std::int64_t value) {
+  append_integer(out, value);
+}
+void append_json_number(std::string& out, float value) {
+  append_real(out, value);
+}
+void append_json_number(std::string& out, double value) {
+  append_real(out, value);
+}
 
 }  // namespace hipotool::app

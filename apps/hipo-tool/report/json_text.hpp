@@ -1,7 +1,7 @@
 #pragma once
-// Pieces of JSON text, appended to a string. Made by hand because a dump turns hundreds of megabytes
-// into text in worker threads, and because numbers must keep the exact value and the shortest form of
-// their own type, which a general library does not promise for float.
+// Pieces of JSON text, appended to a string. Made by hand because a dump turns hundreds of
+// megabytes into text in worker threads, and because numbers must keep the exact value and the
+// shortest form of their own type, which a general library does not promise for float.
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,7 @@
 #pragma once
-// What a result is before anybody chose how to show it: typed cells in columns with units. Values are
-// in base units (bytes, seconds); only text for people scales them. What cannot be known is null.
+// What a result is before anybody chose how to show it: typed cells in columns with units. Values
+// are in base units (bytes, seconds); only text for people scales them. What cannot be known is
+// null.
 
 #include <cstdint>
 #include <optional>

@@ -1,17 +1,17 @@
+#include "report/printable.hpp"
+#include "report/writer.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
-
-#include "report/printable.hpp"
-#include "report/writer.hpp"
 
 namespace hipotool::app {
 
 namespace {
 
 bool is_number(const Cell& cell) {
-  return std::holds_alternative<std::uint64_t>(cell) || std::holds_alternative<std::int64_t>(cell) ||
-         std::holds_alternative<double>(cell);
+  return std::holds_alternative<std::uint64_t>(cell) ||
+         std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
 }
 
 // Names as people read them: "records_in" is "records in".
@@ -41,9 +41,7 @@ class TextWriter final : public ReportWriter {
     rows_.clear();
   }
 
-  void row(std::span<const Cell> cells) override {
-    rows_.emplace_back(cells.begin(), cells.end());
-  }
+  void row(std::span<const Cell> cells) override { rows_.emplace_back(cells.begin(), cells.end()); }
 
   void end_table() override {
     if (rows_.empty()) {

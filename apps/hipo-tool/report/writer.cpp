@@ -1,9 +1,9 @@
 #include "report/writer.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace hipotool::app {
 
@@ -30,11 +30,11 @@ template <typename... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
 double as_real(const Cell& cell) {
-  return std::visit(Overloaded{[](std::int64_t value) { return static_cast<double>(value); },
-                               [](std::uint64_t value) { return static_cast<double>(value); },
-                               [](double value) { return value; },
-                               [](const auto&) { return std::nan(""); }},
-                    cell);
+  return std::visit(
+      Overloaded{[](std::int64_t value) { return static_cast<double>(value); },
+                 [](std::uint64_t value) { return static_cast<double>(value); },
+                 [](double value) { return value; }, [](const auto&) { return std::nan(""); }},
+      cell);
 }
 
 // Three significant digits and a decimal prefix.
@@ -83,12 +83,17 @@ std::string readable(const ReportColumn& column, const Cell& cell) {
     return "-";
   }
   switch (column.unit) {
-    case Unit::bytes: return scaled(as_real(cell), "B");
-    case Unit::bytes_per_second: return scaled(as_real(cell), "B/s");
-    case Unit::seconds: return fmt::format("{:.3g} s", as_real(cell));
-    case Unit::ratio: return fmt::format("{:.3f}", as_real(cell));
+    case Unit::bytes:
+      return scaled(as_real(cell), "B");
+    case Unit::bytes_per_second:
+      return scaled(as_real(cell), "B/s");
+    case Unit::seconds:
+      return fmt::format("{:.3g} s", as_real(cell));
+    case Unit::ratio:
+      return fmt::format("{:.3f}", as_real(cell));
     case Unit::none:
-    case Unit::count: return plain(cell);
+    case Unit::count:
+      return plain(cell);
   }
   return plain(cell);
 }

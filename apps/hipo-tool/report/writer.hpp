@@ -1,8 +1,11 @@
 #pragma once
-// Shows a report in one of the output formats. A report is a document of named single values and named
-// tables, in the order in which they are given; a command that reports on many files gives one document
-// for each. Rows of a table are handed over one by one, and the machine-readable formats pass them on
-// at once.
+// Shows a report in one of the output formats. A report is a document of named single values and
+// named tables, in the order in which they are given; a command that reports on many files gives
+// one document for each. Rows of a table are handed over one by one, and the machine-readable
+// formats pass them on at once.
+
+#include "output.hpp"
+#include "report/table.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -11,9 +14,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "output.hpp"
-#include "report/table.hpp"
 
 namespace hipotool::app {
 

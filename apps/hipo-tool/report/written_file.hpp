@@ -1,14 +1,14 @@
 #pragma once
 // Parts that the reports on written files have in common.
 
+#include "hipotool/compression.hpp"
+
+#include "report/writer.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
-
-#include "hipotool/compression.hpp"
-
-#include "report/writer.hpp"
 
 namespace hipotool::app {
 
@@ -21,7 +21,8 @@ struct Storage {
 };
 void report_storage(ReportWriter& report, const Storage& storage);
 
-// Where the time went; the final sync stands apart, since it says more of the disk than of the work.
+// Where the time went; the final sync stands apart, since it says more of the disk than of the
+// work.
 struct Cost {
   double real_seconds = 0;  // without the sync
   double sync_seconds = 0;

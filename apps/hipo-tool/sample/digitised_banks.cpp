@@ -6,6 +6,7 @@
 #include "schema_texts.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 namespace hipotool::app::sample {
@@ -49,9 +50,11 @@ class Digitiser {
     write_trigger();
     write_drift_chambers();
     write_calorimeter();
-    write_scintillators<kFtofAdc, kFtofTdc>(kFtof, 50);
-    write_scintillators<kCtofAdc, kCtofTdc>(kCtof, 16);
-    write_scintillators<kCndAdc, kCndTdc>(kCnd, 24);
+    write_scintillators<kFtofAdc, kFtofTdc>(kFtof,
+                                            {{1, 1, 1, 0}, {6, 2, 62, 1}, 50, 400, ns(400.0)});
+    write_scintillators<kCtofAdc, kCtofTdc>(kCtof,
+                                            {{1, 1, 1, 0}, {1, 1, 48, 1}, 50, 400, ns(400.0)});
+    write_scintillators<kCndAdc, kCndTdc>(kCnd, {{1, 1, 1, 0}, {24, 3, 2, 1}, 50, 400, ns(400.0)});
     write_cherenkovs();
     write_silicon();
     write_micromegas();
@@ -62,15 +65,13 @@ class Digitiser {
   }
 
  private:
-  // --- Banks of the digits collected so far ------------------------------------------------------
-
   void sort() {
-    std::ranges::sort(digits_, [](const Digit& a, const Digit& b) {
-      return a.key != b.key ? a.key < b.key : a.value < b.value;
+    std::sort(digits_.begin(), digits_.end(), [](const Digit& a, const Digit& b) {
+      return std::tie(a.key, a.value, a.time) < std::tie(b.key, b.value, b.time);
     });
     // A channel that was hit twice keeps the first.
-    const auto repeated = std::ranges::unique(digits_, {}, &Digit::key);
-    digits_.erase(repeated.begin(), repeated.end());
+    const auto same = [](const Digit& a, const Digit& b) { return a.key == b.key; };
+    digits_.erase(std::unique(digits_.begin(), digits_.end(), same), digits_.end());
   }
 
   static Fixed pedestal_of(const Digit& digit) noexcept {
@@ -123,8 +124,6 @@ class Digitiser {
     }
   }
 
-  // --- Detectors ---------------------------------------------------------------------------------
-
   void write_trigger() {
     auto bits = out_.bank<kRunTrigger>(3);
     bits.add(100, event_.run.trigger_bits);
@@ -135,7 +134,7 @@ class Digitiser {
       words.add(crate + 95, 0x10000000 + (event_.run.event_number & 0xfff));
     }
     for (const CalorimeterHit& hit : event_.calorimeter) {
-      words.add(hit.sector + 100, 0x28000000 + hit.layer * 65536 + (hit.energy >> 10));
+      words.add(hit.sector + 100, 0x28000000 + hit.layer * Fixed{65536} + (hit.energy >> 10));
     }
   }
 
@@ -179,7 +178,7 @@ class Digitiser {
       for (std::size_t view = 0; view < 3; ++view) {
         for (int s = 0; s < hit.strips[view]; ++s) {
           const int strip = std::max(1, hit.strip[view] + s - hit.strips[view] / 2);
-          const Fixed share = hit.energy / (3 * hit.strips[view]);
+          const Fixed share = hit.energy / 3 / hit.strips[view];
           const Fixed value = tdc ? tdc_of(hit.time) + strip % 9
                                   : (share * 10000 >> kEnergyBits) + random_.below(40);
           add({hit.sector, hit.layer + static_cast<Fixed>(view), strip, tdc ? 2 : 0}, value,
@@ -193,15 +192,20 @@ class Digitiser {
   }
 
   template <const std::string_view& kAdc, const std::string_view& kTdc>
-  void write_scintillators(int detector, Fixed most_noise) {
-    add_ends(detector, false, random_.below(most_noise));
+  void write_scintillators(int detector, Noise noise) {
+    add_ends(detector, false);
+    add_noise(random_.below(40), noise);
     flush_adc<kAdc>();
-    add_ends(detector, true, random_.below(most_noise));
+    add_ends(detector, true);
+    noise.first.order += 2;
+    noise.last.order += 2;
+    noise.values = 6000;
+    add_noise(random_.below(40), noise);
     flush_tdc<kTdc>();
   }
 
   // Both ends of a paddle, which see the light at different times.
-  void add_ends(int detector, bool tdc, Fixed noise) {
+  void add_ends(int detector, bool tdc) {
     for (const ScintillatorHit& hit : event_.scintillators) {
       if (hit.detector != detector) {
         continue;
@@ -214,8 +218,6 @@ class Digitiser {
             at - event_.start_time + ns(120.0));
       }
     }
-    const Fixed order = tdc ? 2 : 0;
-    add_noise(noise, {{1, 1, 1, order}, {6, 2, 23, order + 1}, 50, tdc ? 6000 : 400, ns(400.0)});
   }
 
   void write_cherenkovs() {
@@ -347,10 +349,8 @@ class Digitiser {
     add({1, 1, 2, 0}, 3060 - level + random_.below(8), ns(4.0));
     add({1, 1, 3, 0}, event_.run.helicity_pattern == 0 ? 3000 : 60, ns(4.0));
     flush_adc<kHelAdc>();
-    add({0, 0, 1, 0}, 0, 0);
-    add({0, 0, 2, 0}, 0, 0);
-    digits_[0].value = 2048 + (event_.run.raster_x >> 4);
-    digits_[1].value = 2048 + (event_.run.raster_y >> 4);
+    add({0, 0, 1, 0}, 2048 + (event_.run.raster_x >> 4));
+    add({0, 0, 2, 0}, 2048 + (event_.run.raster_y >> 4));
     flush_adc<kRasterAdc>();
   }
 

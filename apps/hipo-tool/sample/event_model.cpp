@@ -25,6 +25,18 @@ void sort_rows(std::vector<std::size_t>& order, const std::vector<Hit>& hits) {
   });
 }
 
+std::size_t particles_of(Topology topology) noexcept {
+  switch (topology) {
+    case Topology::pion_pair:
+    case Topology::proton_and_photons:
+      return 4;
+    case Topology::single_pion:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
 
 void Event::clear() noexcept {
@@ -38,13 +50,24 @@ void Event::clear() noexcept {
   rich.clear();
 }
 
-void make_event(Event& event, Topology topology, Random& random) {
+void make_bare_event(Event& event, Topology topology, Random& random) {
   constexpr Fixed kBeamPeriod = ns(4.00801);
   event.clear();
   event.rf_time = random.below(kBeamPeriod * 32);
   event.start_time = ns(92.0) + random.below(10) * kBeamPeriod;
   event.start_time += random.normal(ns(0.05));
   make_particles(event, topology, random);
+}
+
+void make_event(Event& event, Topology topology, Random& random) {
+  // A skim keeps events in which everything was seen; a hopeless one is left as it is.
+  constexpr int kAttempts = 16;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    make_bare_event(event, topology, random);
+    if (event.particles.size() >= particles_of(topology)) {
+      break;
+    }
+  }
   make_forward_hits(event, random);
   make_central_hits(event, random);
   make_tagger_hits(event, random);

@@ -170,13 +170,18 @@ struct Event {
   void clear() noexcept;
 };
 
-// How many particles of each kind an event has, or ranges to draw from.
+// Which reaction: anything, as the beam makes it, or one that a skim selects.
 enum class Topology : std::uint8_t { any, pion_pair, proton_and_photons, single_pion };
 
-// Fills `event` for a run state: particles, then everything that they leave behind.
+// Fills all of `event` but its run state: particles, and everything that they leave behind.
+// Particles that no detector would see are missing, but a selected reaction is tried until all of
+// it is seen.
 void make_event(Event& event, Topology topology, Random& random);
+// Only the particles, at the first try. Their counts of responses, and with them their status
+// words, stay zero.
+void make_bare_event(Event& event, Topology topology, Random& random);
 
-// The steps of make_event, each in its own file.
+// The steps, each in its own file.
 void make_particles(Event& event, Topology topology, Random& random);
 void make_forward_hits(Event& event, Random& random);
 void make_central_hits(Event& event, Random& random);

@@ -150,7 +150,8 @@ class EventWriter {
   template <const std::string_view& kText>
   BankRows<kText> bank(std::size_t rows) {
     using Shape = BankShape<kText>;
-    return BankRows<kText>(rows == 0 ? nullptr : open(Shape::kKey, rows * Shape::kRowBytes), rows);
+    std::byte* const end = bytes_.data() + bytes_.size();
+    return BankRows<kText>(rows == 0 ? end : open(Shape::kKey, rows * Shape::kRowBytes), rows);
   }
 
   // Completes the header; the bytes are then an event.

@@ -230,7 +230,7 @@ class Maker {
       RichHit hit;
       hit.particle = index;
       hit.hit = static_cast<int>(event_.rich.size());
-      hit.pmt = std::clamp(middle + static_cast<int>(random_.normal(24)), 1, 391);
+      hit.pmt = std::clamp(middle + static_cast<int>(random_.normal(24)), 1, 378);
       hit.anode = static_cast<int>(random_.between(1, 64));
       hit.angle = sharp + random_.normal(fixed(0.005, 20));
       hit.time = event_.start_time + flight_time(crossing.path + cm(160.0), particle.beta) +

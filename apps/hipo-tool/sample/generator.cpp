@@ -107,10 +107,11 @@ void EventGenerator::State::write_scaler_event(EventWriter& out) {
 void EventGenerator::State::write_physics_event(EventWriter& out) {
   Random random(options.seed, position);
   const Profile profile = options.profile;
-  const Topology topology = profile == Profile::skim   ? skim_topology(random)
-                            : profile == Profile::tiny ? Topology::single_pion
-                                                       : Topology::any;
-  make_event(event, topology, random);
+  if (profile == Profile::tiny) {
+    make_bare_event(event, Topology::single_pion, random);
+  } else {
+    make_event(event, profile == Profile::skim ? skim_topology(random) : Topology::any, random);
+  }
   event.run.trigger_bits = trigger_bits(event);
   write_run_config(out, event);
   switch (profile) {

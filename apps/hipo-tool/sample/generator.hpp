@@ -53,6 +53,8 @@ struct SampleEvent {
 class EventGenerator {
  public:
   explicit EventGenerator(GeneratorOptions options);
+  EventGenerator(const EventGenerator&) = delete;
+  EventGenerator& operator=(const EventGenerator&) = delete;
   EventGenerator(EventGenerator&&) noexcept;
   EventGenerator& operator=(EventGenerator&&) noexcept;
   ~EventGenerator();

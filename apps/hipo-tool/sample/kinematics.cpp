@@ -154,7 +154,7 @@ class Maker {
     transfer_ = {-electron.momentum.x, -electron.momentum.y, kBeamEnergy - electron.momentum.z};
     lost_energy_ = kBeamEnergy - energy;
     transfer_size_ =
-        root(transfer_.x * transfer_.x + transfer_.y * transfer_.y + transfer_.z * transfer_.z);
+        1 + root(transfer_.x * transfer_.x + transfer_.y * transfer_.y + transfer_.z * transfer_.z);
     place(electron);
   }
 
@@ -228,7 +228,7 @@ class Maker {
     particle.momentum = momentum;
     particle.p = root(momentum.x * momentum.x + momentum.y * momentum.y + momentum.z * momentum.z);
     const Fixed mass = mass_of(kind);
-    particle.energy = root(particle.p * particle.p + mass * mass);
+    particle.energy = std::max<Fixed>(1, root(particle.p * particle.p + mass * mass));
     if (particle.p > 0) {
       particle.direction = {(momentum.x << kUnitBits) / particle.p,
                             (momentum.y << kUnitBits) / particle.p,

@@ -17,24 +17,24 @@ constexpr Fixed kFirstUnixTime = 1541030400;
 constexpr int kFirstRun = 5032;
 
 // Apart in mix(), so that quantities do not follow each other.
-enum Salt : std::uint64_t {
-  kRunSalt = 11,
-  kEventSalt,
-  kHelicitySalt,
-  kMagnetSalt,
-  kChargeSalt,
-  kLiveSalt,
-  kScalerSalt,
-  kPlaceSalt
+// Keeps what mix() gives to one quantity apart from what it gives to another.
+enum class Quantity : std::uint64_t {
+  event_number = 11,
+  helicity,
+  magnets,
+  charge,
+  live_time,
+  scalers,
+  scaler_place
 };
 
-std::uint64_t hash(std::uint64_t seed, Salt salt, std::uint64_t value) noexcept {
-  return mix(seed ^ (std::uint64_t{salt} << 56), value);
+std::uint64_t hash(std::uint64_t seed, Quantity quantity, std::uint64_t value) noexcept {
+  return mix(seed ^ (static_cast<std::uint64_t>(quantity) << 56), value);
 }
 
 int helicity_of(std::uint64_t seed, std::uint64_t window) noexcept {
   constexpr std::array<int, 4> kQuartet{1, -1, -1, 1};
-  const bool inverted = (hash(seed, kHelicitySalt, window / 4) & 1) != 0;
+  const bool inverted = (hash(seed, Quantity::helicity, window / 4) & 1) != 0;
   return inverted ? -kQuartet[window % 4] : kQuartet[window % 4];
 }
 
@@ -45,14 +45,14 @@ RunState RunModel::state_at(std::uint64_t event) const noexcept {
   state.index = event;
   state.run = kFirstRun + static_cast<int>(seed_ % 1000) + static_cast<int>(event / kEventsPerRun);
   // Events of other streams lie between those of this file: numbers rise with gaps.
-  state.event_number =
-      static_cast<Fixed>(3 * (event % kEventsPerRun) + 1 + hash(seed_, kEventSalt, event) % 3);
+  state.event_number = static_cast<Fixed>(3 * (event % kEventsPerRun) + 1 +
+                                          hash(seed_, Quantity::event_number, event) % 3);
   const std::uint64_t ticks =
-      event * kTicksPerEvent + hash(seed_, kEventSalt, event) / 7 % kTicksPerEvent;
+      event * kTicksPerEvent + hash(seed_, Quantity::event_number, event) / 7 % kTicksPerEvent;
   state.timestamp = static_cast<Fixed>(0x200000000000U + ticks);
   state.unix_time = kFirstUnixTime + static_cast<Fixed>(ticks / kTicksPerSecond);
 
-  const std::uint64_t magnet = hash(seed_, kMagnetSalt, event / kEventsPerMagnetReading);
+  const std::uint64_t magnet = hash(seed_, Quantity::magnets, event / kEventsPerMagnetReading);
   state.torus = to_float<13>(static_cast<Fixed>(magnet % 3) - 8193);
   state.solenoid = to_float<13>(static_cast<Fixed>(magnet / 3 % 2) - 8192);
 
@@ -66,8 +66,8 @@ RunState RunModel::state_at(std::uint64_t event) const noexcept {
   state.reading = event / kEventsPerReading;
   state.charge_ungated =
       static_cast<Fixed>(state.reading % (kEventsPerRun / kEventsPerReading) * 940 +
-                         hash(seed_, kChargeSalt, state.reading) % 300);
-  state.live_time = 3810 + static_cast<Fixed>(hash(seed_, kLiveSalt, state.reading) % 48);
+                         hash(seed_, Quantity::charge, state.reading) % 300);
+  state.live_time = 3810 + static_cast<Fixed>(hash(seed_, Quantity::live_time, state.reading) % 48);
   state.charge = state.charge_ungated * 3834 / 4096;
 
   // The raster draws the beam over a disc of 2 mm, slowly against the trigger rate.
@@ -79,12 +79,13 @@ RunState RunModel::state_at(std::uint64_t event) const noexcept {
 
 bool RunModel::is_scaler_event(std::uint64_t event) const noexcept {
   return event % kEventsPerReading ==
-         hash(seed_, kPlaceSalt, event / kEventsPerReading) % kEventsPerReading;
+         hash(seed_, Quantity::scaler_place, event / kEventsPerReading) % kEventsPerReading;
 }
 
 Fixed RunModel::scaler_value(std::uint64_t reading, std::uint64_t channel) const noexcept {
-  const std::uint64_t rate = 200 + hash(seed_, kScalerSalt, channel) % 60000;
-  const std::uint64_t jitter = hash(seed_, kScalerSalt, (channel << 40) + reading) % (rate / 8);
+  const std::uint64_t rate = 200 + hash(seed_, Quantity::scalers, channel) % 60000;
+  const std::uint64_t jitter =
+      hash(seed_, Quantity::scalers, (channel << 40) + reading) % (rate / 8);
   return static_cast<Fixed>(reading * rate + jitter);
 }
 

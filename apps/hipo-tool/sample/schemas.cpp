@@ -67,9 +67,9 @@ std::vector<Schema> make_schemas(Profile profile) {
 }  // namespace
 
 const std::vector<Schema>& sample_schemas(Profile profile) {
-  static const std::array kSchemas{make_schemas(Profile::dst), make_schemas(Profile::raw),
-                                   make_schemas(Profile::skim), make_schemas(Profile::tiny)};
-  return kSchemas[static_cast<std::size_t>(profile)];
+  static const std::array all{make_schemas(Profile::dst), make_schemas(Profile::raw),
+                              make_schemas(Profile::skim), make_schemas(Profile::tiny)};
+  return all[static_cast<std::size_t>(profile)];
 }
 
 std::vector<std::pair<std::string, std::string>> sample_configuration(Profile profile) {

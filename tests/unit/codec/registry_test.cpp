@@ -167,12 +167,13 @@ TEST(RequireUsable, SaysWhatIsWrong) {
 TEST(ReadableBy, FollowsWhatTheOtherImplementationsKnow) {
   for (const CodecInfo& info : codecs()) {
     for (const LayoutId layout : {LayoutId::per_chunk, LayoutId::per_bank, LayoutId::per_column}) {
-      const ReadableBy readers = readable_by(info.id, layout);
+      const ReadableBy readers = readable_by({.codec = info.id, .layout = layout});
       const bool whole = layout == LayoutId::per_chunk;
       EXPECT_EQ(readers.cpp_hipo4, whole && info.id != CodecId::gzip && info.id != CodecId::zstd);
       EXPECT_EQ(readers.java, whole && info.id != CodecId::zstd);
       EXPECT_EQ(readers.oxihipo_since, "0.9.0");
     }
+    EXPECT_EQ(readable_by({info.id, LayoutId::per_column, 0, Encodings::best}).oxihipo_since, "");
   }
 }
 

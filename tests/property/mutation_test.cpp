@@ -1,0 +1,296 @@
+// Every byte of small files changed in several ways, and every length cut: reading and rewriting never
+// crash, hang or take much memory, and where the format has a check never give other events unnoticed.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "support/child.hpp"
+#include "support/error_of.hpp"
+#include "support/fixtures.hpp"
+#include "support/oracle.hpp"
+#include "support/temp_dir.hpp"
+
+#include "support/limits.hpp"
+
+namespace hipotool::test {
+namespace {
+
+struct Sample {
+  std::string name;
+  Bytes file;
+};
+
+// The fixtures, and what is not among them: a big-endian record, oddities, no trailer.
+std::vector<Sample> samples() {
+  std::vector<Sample> all;
+  for (const Compression& compression : fixture_compressions()) {
+    if (codec_info(compression.codec).available) {
+      const std::string name = fixture_name(compression);
+      all.push_back({name, read_bytes(std::filesystem::path(HIPO_TEST_DATA_DIR) / name)});
+    }
+  }
+  FileImage content = fixture_content();
+  const Dictionary dictionary(content.dictionary_events());
+  std::vector<Bytes> events;
+  const auto record = decoded(content.records[0], dictionary);
+  for (std::uint32_t event = 0; event < record->event_count(); ++event) {
+    const ByteSpan image = record->image(event).value();
+    events.emplace_back(image.begin(), image.end());
+  }
+  FileImage big = content;
+  big.records = {big_endian_record(events, dictionary)};
+  all.push_back({"big_endian.hipo", big.bytes()});
+  FileImage odd = content;
+  events.push_back(EventImage{9, {{{1, 1}, packed(1)}, {{1, 1}, packed(2)}}, 77, packed('x')}.bytes());
+  events.push_back(packed(std::uint32_t{1}));
+  odd.records = {whole_record(events, {.user_header = packed(1, '2')}), content.records[1]};
+  all.push_back({"oddities.hipo", odd.bytes()});
+  FileImage unfinished = content;
+  unfinished.trailer = false;
+  all.push_back({"no_trailer.hipo", unfinished.bytes()});
+  return all;
+}
+
+struct Range {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
+// Bytes that no check of the format covers: changed, they give other events that nobody can tell from
+// the true ones. All others must be noticed.
+class Unchecked {
+ public:
+  explicit Unchecked(const FileReader& reader) {
+    const std::uint64_t dictionary_at = 56;
+    ranges_.push_back({dictionary_at + 56, dictionary_at + reader.header().dictionary_bytes});
+    for (std::size_t index = 0; index < reader.records().size(); ++index) {
+      add_record(reader, index);
+    }
+  }
+
+  [[nodiscard]] bool contains(std::uint64_t offset) const {
+    return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {
+      return range.begin <= offset && offset < range.end;
+    });
+  }
+
+ private:
+  void add_record(const FileReader& reader, std::size_t index) {
+    const RecordEntry& entry = reader.records()[index];
+    const std::uint64_t payload = entry.offset + 56;
+    const std::uint64_t end = entry.offset + entry.header.record_bytes();
+    if (reader.index() != IndexState::valid) {
+      // Without an index an event count may be lowered: nothing says that there were more.
+      ranges_.push_back({entry.offset + 12, entry.offset + 16});
+    }
+    if (entry.header.layout == LayoutId::per_chunk) {
+      // A gzip member has a checksum; the index array is held against the events.
+      if (entry.header.codec != CodecId::gzip) {
+        const bool plain = entry.header.codec == CodecId::none;
+        ranges_.push_back({payload + (plain ? entry.header.index_bytes : 0), end});
+      }
+      return;
+    }
+    CodecContext context;
+    StoredRecord stored;
+    RecordDirectory directory;
+    reader.read_directory(index, context, stored, directory);
+    const std::uint64_t streams = payload + directory.directory_bytes;
+    ranges_.push_back({payload + 20, streams});
+    if (entry.header.codec != CodecId::gzip && directory.version != 3) {
+      ranges_.push_back({streams, end});
+    }
+  }
+
+  std::vector<Range> ranges_;
+};
+
+// What reading gave: a digest, or that it failed, or that the file says itself that it is not whole.
+struct Reading {
+  std::string digest;
+  bool failed = false;
+  IndexState index = IndexState::valid;
+};
+
+// Anything but an Error, or an Error that memory ran out, ends the sweep.
+template <typename Work>
+bool fails(Work&& work) {
+  try {
+    work();
+    return false;
+  } catch (const Error& error) {
+    if (error.message().starts_with("no memory for")) {
+      throw std::runtime_error(error.what());
+    }
+    return true;
+  }
+}
+
+class Sweep {
+ public:
+  explicit Sweep(const Bytes& file) : unchecked_(open_bytes(file)), original_(read(file)) {}
+
+  void change_every_byte(const Bytes& file) {
+    for (std::size_t offset = 0; offset < file.size(); ++offset) {
+      for (const std::byte mask : {std::byte{0x01}, std::byte{0x10}, std::byte{0x80}, std::byte{0xFF}}) {
+        Bytes changed = file;
+        changed[offset] ^= mask;
+        where_ = fmt::format("byte {} ^ {:#x}", offset, std::to_integer<unsigned>(mask));
+        const Reading reading = read(changed);
+        if (noticed(reading)) {
+          ++noticed_;
+        } else if (!unchecked_.contains(offset)) {
+          complain("other events, unnoticed");
+        }
+        if (!reading.failed || offset % 8 == 0) {
+          rewrite_as_read(changed, reading);
+        }
+      }
+    }
+  }
+
+  void cut_everywhere(const Bytes& file) {
+    std::set<std::uint64_t> ends;  // of records, where an unfinished file may well end
+    const FileReader whole = open_bytes(file);
+    for (const RecordEntry& entry : whole.records()) {
+      ends.insert(entry.offset);
+    }
+    for (std::size_t size = 0; size < file.size(); ++size) {
+      const Bytes cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
+      where_ = fmt::format("cut to {}", size);
+      const Reading reading = read(cut);
+      if (!noticed(reading) && !(whole.index() == IndexState::absent && ends.contains(size))) {
+        complain("fewer events, unnoticed");
+      }
+      if (!reading.failed || size % 16 == 0) {
+        rewrite_as_read(cut, reading);
+      }
+    }
+  }
+
+  [[nodiscard]] std::string result() const { return complaints_.empty() ? "fine" : complaints_; }
+  [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] std::uint64_t noticed_changes() const { return noticed_; }
+
+ private:
+  [[nodiscard]] bool noticed(const Reading& reading) const {
+    return reading.failed || reading.digest == original_.digest || reading.index != original_.index;
+  }
+
+  static Reading read(const Bytes& file) {
+    Reading reading;
+    reading.failed = fails([&] {
+      const FileReader reader = open_bytes(file);
+      reading.index = reader.index();
+      read_narrowly(reader);
+      DigestBuilder digest;
+      CodecContext context;
+      Record record;
+      std::vector<EventHash> hashes;
+      Buffer scratch;
+      for (std::size_t index = 0; index < reader.records().size(); ++index) {
+        reader.read_record(index, Projection::everything(), context, record);
+        hash_events(record, hashes, scratch);
+      }
+      digest.add(hashes);
+      reading.digest = digest_text(digest.finish());
+    });
+    return reading;
+  }
+
+  // One column of one bank and an opaque bank, by the way that fetches single streams.
+  static void read_narrowly(const FileReader& reader) {
+    const Projection narrow =
+        Projection::nothing().add({300, 1}, std::set<std::size_t>{1}).add({320, 7});
+    CodecContext context;
+    Record record;
+    for (std::size_t index = 0; index < reader.records().size(); ++index) {
+      static_cast<void>(fails([&] { reader.read_record(index, narrow, context, record); }));
+    }
+  }
+
+  // A rewrite refuses, or writes exactly what reading gives.
+  void rewrite_as_read(const Bytes& file, const Reading& reading) {
+    std::string digest;
+    const bool refused = fails([&] {
+      const FileReader reader = open_bytes(file);
+      const FileReader* input = &reader;
+      AtomicFile target(temp_ / "out.hipo", AtomicFile::Existing::refuse);
+      RewriteOptions options;
+      options.compression = compression_of(CodecId::lz4, LayoutId::per_column);
+      digest = digest_text(
+          rewrite(std::span(&input, 1), reader.dictionary_events(), target, options).digest.value());
+    });
+    if (!refused && (reading.failed || digest != reading.digest)) {
+      complain("a rewrite gave other events than reading");
+    }
+    if (refused && !reading.failed && reading.index != IndexState::cut) {
+      complain("can be read, but not rewritten");
+    }
+  }
+
+  void complain(const std::string& what) {
+    if (complaints_.size() < 2000) {
+      complaints_ += "\n" + where_ + ": " + what;
+    }
+  }
+
+  TempDir temp_;
+  Unchecked unchecked_;
+  Reading original_;
+  std::string where_;
+  std::string complaints_;
+  std::uint64_t noticed_ = 0;
+};
+
+class Mutation : public ::testing::TestWithParam<Sample> {
+ protected:
+  // What the sweep said, with memory and time bounded.
+  template <typename Work>
+  static std::string swept(Work&& work) {
+    const bool is_zstd = GetParam().name.starts_with("zstd");
+    return run_in_child([&] {
+      // A kilobyte of zstd may stand for 32 MiB, which the format allows it to claim.
+      limit_memory_growth(std::uint64_t{is_zstd ? 128U : 24U} << 20);
+      limit_time(240);
+      Sweep sweep(GetParam().file);
+      try {
+        work(sweep);
+      } catch (const std::exception& error) {
+        return sweep.where() + ": " + error.what();
+      }
+      return sweep.result();
+    });
+  }
+};
+
+TEST_P(Mutation, OfAnyByteIsNoticedWhereTheFormatHasACheck) {
+  EXPECT_EQ(swept([](Sweep& sweep) {
+              sweep.change_every_byte(GetParam().file);
+              if (sweep.noticed_changes() < GetParam().file.size()) {
+                throw std::runtime_error("hardly anything was noticed");
+              }
+            }),
+            "fine");
+}
+
+TEST_P(Mutation, ByCuttingIsNoticedAtAnyLength) {
+  EXPECT_EQ(swept([](Sweep& sweep) { sweep.cut_everywhere(GetParam().file); }), "fine");
+}
+
+INSTANTIATE_TEST_SUITE_P(EverySample, Mutation, ::testing::ValuesIn(samples()),
+                         [](const auto& one) {
+                           return one.param.name.substr(0, one.param.name.find('.'));
+                         });
+
+}  // namespace
+}  // namespace hipotool::test
