@@ -4,25 +4,25 @@
 //   REC::Particle.pid == 11 && count(REC::Particle) > 2
 //   count(REC::Particle, pid == 11 && pz > 1) >= 1 || RUN::config.trigger[0] & 0x10
 //
-// A parsed Expression is bound to a dictionary, knows the banks and columns that it needs, and may be
-// evaluated by any number of threads at once. It lives as long as that dictionary.
+// A parsed Expression is bound to a dictionary, knows the banks and columns that it needs, and may
+// be evaluated by any number of threads at once. It lives as long as that dictionary.
+
+#include "hipotool/dictionary.hpp"
+#include "hipotool/projection.hpp"
+#include "hipotool/record.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "hipotool/dictionary.hpp"
-#include "hipotool/projection.hpp"
-#include "hipotool/record.hpp"
-
 namespace hipotool {
 inline namespace v0 {
 
 class Expression {
  public:
-  // Error{invalid_argument} saying where the text stops making sense; Error{not_found} for a bank or
-  // column that the dictionary does not have, with the nearest names.
+  // Error{invalid_argument} saying where the text stops making sense; Error{not_found} for a bank
+  // or column that the dictionary does not have, with the nearest names.
   [[nodiscard]] static Expression parse(std::string_view text, const Dictionary& dictionary);
 
   Expression(Expression&&) noexcept;

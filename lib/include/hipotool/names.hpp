@@ -1,11 +1,11 @@
 #pragma once
 // Finding banks and columns by the names that people type.
 
+#include "hipotool/dictionary.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "hipotool/dictionary.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -18,7 +18,8 @@ inline namespace v0 {
 [[nodiscard]] std::vector<const Schema*> find_schemas(const Dictionary& dictionary,
                                                       const std::vector<std::string>& patterns);
 
-// Error{not_found} "no bank REC::Particl in the dictionary; the nearest names are REC::Particle, ...".
+// Error{not_found} "no bank REC::Particl in the dictionary; the nearest names are REC::Particle,
+// ...".
 [[nodiscard]] const Schema& require_schema(const Dictionary& dictionary, std::string_view name);
 // Index of the column. Error{not_found} with the nearest names.
 [[nodiscard]] std::size_t require_column(const Schema& schema, std::string_view name);

@@ -1,13 +1,13 @@
 #pragma once
 // Which stored records may move to a new file unopened, their header alone rewritten.
 
-#include <map>
-#include <set>
-#include <span>
-
 #include "hipotool/dictionary.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/rewrite.hpp"
+
+#include <map>
+#include <set>
+#include <span>
 
 namespace hipotool::inline v0::file {
 
@@ -16,9 +16,9 @@ class CopyPolicy {
   CopyPolicy(std::span<const FileReader* const> inputs, const Dictionary& output_dictionary,
              const RewriteOptions& options);
 
-  // Whether this record of `input` can stay as it is: same tag, format version and byte order, a raw
-  // size of half to all of the target (or the only record with its user words), and every bank with
-  // the schema that it has now. A function of the record and the options alone.
+  // Whether this record of `input` can stay as it is: same tag, format version and byte order, a
+  // raw size of half to all of the target (or the only record with its user words), and every bank
+  // with the schema that it has now. A function of the record and the options alone.
   [[nodiscard]] bool may_copy(const FileReader& input, const StoredRecord& stored,
                               const RecordDirectory& directory) const;
 

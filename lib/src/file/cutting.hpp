@@ -4,11 +4,11 @@
 // words and record user header), since those are never mixed. An event larger than the limit gets a
 // record of its own. Pure: no file, no thread, no clock.
 
+#include "hipotool/event_batch.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include "hipotool/event_batch.hpp"
 
 namespace hipotool::inline v0::file {
 

@@ -1,8 +1,9 @@
-#include <algorithm>
-
-#include "file/cutting.hpp"
 #include "hipotool/rewrite.hpp"
 #include "hipotool/transcode.hpp"
+
+#include "file/cutting.hpp"
+
+#include <algorithm>
 
 namespace hipotool {
 inline namespace v0 {
@@ -80,9 +81,10 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
   }
   SizeEstimate estimate = sampler.estimate;
   if (sampled_declared != 0) {
-    const double ratio = static_cast<double>(estimate.sampled_stored_bytes) /
-                         static_cast<double>(sampled_declared);
-    estimate.predicted_file_bytes = static_cast<std::uint64_t>(ratio * static_cast<double>(declared));
+    const double ratio =
+        static_cast<double>(estimate.sampled_stored_bytes) / static_cast<double>(sampled_declared);
+    estimate.predicted_file_bytes =
+        static_cast<std::uint64_t>(ratio * static_cast<double>(declared));
   }
   estimate.predicted_file_bytes += overhead;
   return estimate;

@@ -1,13 +1,14 @@
 #include "file/file_walk.hpp"
 
-#include <algorithm>
-#include <array>
-#include <optional>
+#include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
 #include "format/structure.hpp"
 #include "format/trailer_index.hpp"
-#include "hipotool/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
 
 namespace hipotool::inline v0::file {
 namespace {
@@ -23,7 +24,8 @@ RecordHeader read_header(const ByteSource& source, std::uint64_t offset) {
   return parse_record_header(bytes);
 }
 
-// The data of structure 32111/1, or nullopt. `has_structures` tells an empty event from another one.
+// The data of structure 32111/1, or nullopt. `has_structures` tells an empty event from another
+// one.
 struct IndexBank {
   std::optional<ByteSpan> data;
   bool has_structures = false;
@@ -55,11 +57,8 @@ class Walker {
         at_trailer(at);
         return std::move(walk_);
       }
-      at += with_context(
-          [&] {
-            return ErrorContext{.record = all_.size(), .record_offset = at};
-          },
-          [&] { return add_record(at); });
+      at += with_context([&] { return ErrorContext{.record = all_.size(), .record_offset = at}; },
+                         [&] { return add_record(at); });
     }
     if (trailer_ == 0) {
       demote(IndexState::absent, "the trailer position is 0: its writer did not finish");
@@ -122,17 +121,16 @@ class Walker {
     std::erase_if(rows, [&](const format::TrailerRow& row) {
       return row.position < first_data_ || row.position == trailer_;
     });
-    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-      return a.position < b.position;
-    });
+    std::sort(rows.begin(), rows.end(),
+              [](const auto& a, const auto& b) { return a.position < b.position; });
     auto row = rows.begin();
     for (const RecordEntry& entry : all_) {
       if (row != rows.end() && row->position == entry.offset) {
         require_row_agrees(*row, entry);
         ++row;
       } else if (entry.header.event_count != 0) {
-        throw Error(ErrorCode::corrupt, "its index leaves out the record at " +
-                                            std::to_string(entry.offset));
+        throw Error(ErrorCode::corrupt,
+                    "its index leaves out the record at " + std::to_string(entry.offset));
       }
     }
     if (row != rows.end()) {

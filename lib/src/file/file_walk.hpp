@@ -2,13 +2,14 @@
 // Finding a file's records: a walk over all record headers, and what the trailer's index is worth
 // when held against it (docs/format.md 6.5, 6.6 and 12).
 
+#include "hipotool/byte_source.hpp"
+#include "hipotool/reader.hpp"
+
+#include "format/trailer_index.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "format/trailer_index.hpp"
-#include "hipotool/byte_source.hpp"
-#include "hipotool/reader.hpp"
 
 namespace hipotool::inline v0::file {
 
@@ -27,8 +28,8 @@ struct Walk {
                                 std::uint64_t first_data);
 
 // The same for a damaged file: records whose headers are sound, and the gaps between them. Where a
-// record is not followed by another one, it is decoded before it is believed, since its length may be
-// what is wrong. Throws only what reading the source throws.
+// record is not followed by another one, it is decoded before it is believed, since its length may
+// be what is wrong. Throws only what reading the source throws.
 [[nodiscard]] Walk salvage_records(const ByteSource& source, const FileHeader& header,
                                    const Dictionary& dictionary, std::uint64_t first_data);
 
@@ -37,8 +38,7 @@ struct Walk {
                                                        std::uint64_t from);
 
 // A record header that is sound and whose record lies inside the source.
-[[nodiscard]] std::optional<RecordHeader> record_at(const ByteSource& source,
-                                                    std::uint64_t offset);
+[[nodiscard]] std::optional<RecordHeader> record_at(const ByteSource& source, std::uint64_t offset);
 
 // Whether this is a trailer that the file header does not point to.
 [[nodiscard]] bool is_stray_trailer(const ByteSource& source, const RecordEntry& entry);

@@ -1,12 +1,13 @@
 #include "hipotool/merge.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
+#include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
 #include "format/structure.hpp"
-#include "hipotool/error.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace hipotool {
 inline namespace v0 {
@@ -25,9 +26,9 @@ struct Origin {
 };
 
 [[noreturn]] void conflict(const Origin& first, const Schema& second, const FileReader& file) {
-  throw Error(ErrorCode::invalid_argument,
-              "cannot merge: " + first.file->name() + " has " + first.schema.text() + ", " +
-                  file.name() + " has " + second.text());
+  throw Error(ErrorCode::invalid_argument, "cannot merge: " + first.file->name() + " has " +
+                                               first.schema.text() + ", " + file.name() + " has " +
+                                               second.text());
 }
 
 class Merger {
@@ -105,8 +106,9 @@ class Merger {
       return (a.name == b.name) != (a.bit == b.bit);
     };
     for (const TagName& name : one.tag_names()) {
-      const auto clash = std::find_if(tag_names_.begin(), tag_names_.end(),
-                                      [&](const TagName& known) { return contradicts(known, name); });
+      const auto clash =
+          std::find_if(tag_names_.begin(), tag_names_.end(),
+                       [&](const TagName& known) { return contradicts(known, name); });
       if (clash != tag_names_.end() && !first) {
         throw Error(ErrorCode::invalid_argument,
                     "cannot merge: the tag name " + name.name + "=" + std::to_string(name.bit) +
@@ -172,9 +174,9 @@ bool java_finds(BankKey key) {
 }
 
 [[noreturn]] void no_form(PeerReader reader, const std::string& what) {
-  throw Error(ErrorCode::not_representable,
-              std::string("no form for ") + (reader == PeerReader::cpp ? "C++ hipo4" : "Java") +
-                  ": " + what);
+  throw Error(ErrorCode::not_representable, std::string("no form for ") +
+                                                (reader == PeerReader::cpp ? "C++ hipo4" : "Java") +
+                                                ": " + what);
 }
 
 // Schemas as C++ and Java need them; the rest only where the reader survives it.
@@ -184,8 +186,9 @@ std::vector<DictionaryEvent> rewritten_for(PeerReader reader,
   for (const DictionaryEvent& event : events) {
     if (kind_of(event) != DictionaryEventKind::schema) {
       if (reader == PeerReader::cpp) {
-        no_form(reader, "configuration or tag registry, on which it crashes; drop them with "
-                        "--drop-config");
+        no_form(reader,
+                "configuration or tag registry, on which it crashes; drop them with "
+                "--drop-config");
       }
       rewritten.push_back(event);
       continue;

@@ -52,7 +52,7 @@ struct OpenedRecord {
   // Nullopt: per-chunk and not opened.
   std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag{};
   std::map<Oddity, std::uint64_t> discarded{};
-  bool altered = false;  // what is stored is no longer what is to be written
+  bool altered = false;                    // what is stored is no longer what is to be written
   std::optional<DroppedRecord> dropped{};  // then there is neither record nor copy
   std::uint64_t records = 1;
   std::uint64_t events = 0;

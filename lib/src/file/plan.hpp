@@ -8,8 +8,8 @@ namespace hipotool::inline v0::file {
 // What records take that are decoded as one, judged by their headers.
 [[nodiscard]] std::uint64_t decoded_cost(std::span<const RecordEntry> records);
 
-// Decoded records that may wait at once: enough that every thread has an output record to encode and
-// an input to decode while the next output fills, and no more.
+// Decoded records that may wait at once: enough that every thread has an output record to encode
+// and an input to decode while the next output fills, and no more.
 [[nodiscard]] std::uint64_t decode_budget(const RewritePlan& plan);
 
 }  // namespace hipotool::inline v0::file

@@ -1,21 +1,22 @@
 #include "hipotool/reader.hpp"
 
-#include <algorithm>
-#include <array>
-#include <numeric>
+#include "hipotool/error.hpp"
 
 #include "file/file_walk.hpp"
 #include "format/constants.hpp"
 #include "format/file_header.hpp"
-#include "hipotool/error.hpp"
 #include "layout/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
 
 namespace hipotool {
 inline namespace v0 {
 namespace {
 
-// What a selective read takes at once, in the hope that the directory ends in it; also the most that
-// it may read in vain.
+// What a selective read takes at once, in the hope that the directory ends in it; also the most
+// that it may read in vain.
 constexpr std::uint64_t kPrefixBytes = 4096;
 
 FileHeader read_file_header(const ByteSource& source) {
@@ -146,13 +147,14 @@ struct FileReader::State {
     const std::uint64_t dictionary_at = std::uint64_t{4} * header.header_words;
     const std::uint64_t first_data = dictionary_at + header.dictionary_bytes;
     if (first_data > source->size()) {
-      throw Error(ErrorCode::truncated,
-                  "truncated: the dictionary should end at byte " + std::to_string(first_data) +
-                      ", the file at " + std::to_string(source->size()));
+      throw Error(ErrorCode::truncated, "truncated: the dictionary should end at byte " +
+                                            std::to_string(first_data) + ", the file at " +
+                                            std::to_string(source->size()));
     }
     if (header.dictionary_bytes != 0) {
-      with_context([&] { return ErrorContext{.record_offset = dictionary_at, .bank = "dictionary"}; },
-                   [&] { dictionary_events = file::read_special_record(*source, dictionary_at); });
+      with_context(
+          [&] { return ErrorContext{.record_offset = dictionary_at, .bank = "dictionary"}; },
+          [&] { dictionary_events = file::read_special_record(*source, dictionary_at); });
     }
     take_dictionary(options);
     walk = file::walk_records(*source, header, first_data);
@@ -200,7 +202,10 @@ struct FileReader::State {
         }
       } catch (const Error& error) {
         if (header.dictionary_bytes != 0) {
-          walk.gaps.push_back({dictionary_at, record->record_bytes(), {}, {},
+          walk.gaps.push_back({dictionary_at,
+                               record->record_bytes(),
+                               {},
+                               {},
                                "the dictionary: " + error.message()});
           return dictionary_at + record->record_bytes();
         }
@@ -220,10 +225,9 @@ struct FileReader::State {
   }
 
   void count_events() {
-    events = std::accumulate(walk.records.begin(), walk.records.end(), std::uint64_t{0},
-                             [](std::uint64_t sum, const RecordEntry& entry) {
-                               return sum + entry.header.event_count;
-                             });
+    events = std::accumulate(
+        walk.records.begin(), walk.records.end(), std::uint64_t{0},
+        [](std::uint64_t sum, const RecordEntry& entry) { return sum + entry.header.event_count; });
   }
 };
 
@@ -335,8 +339,8 @@ void FileReader::read_streams(StoredRecord& stored, const RecordDirectory& direc
   }
 }
 
-void FileReader::read_record(std::size_t index, const Projection& projection,
-                             CodecContext& context, Record& record) const {
+void FileReader::read_record(std::size_t index, const Projection& projection, CodecContext& context,
+                             Record& record) const {
   with_context([&] { return context_of(index); },
                [&] {
                  StoredRecord& stored = context.state().stored;

@@ -1,10 +1,11 @@
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include "hipotool/error.hpp"
 
 #include "file/file_walk.hpp"
 #include "format/constants.hpp"
-#include "hipotool/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace hipotool::inline v0::file {
 namespace {

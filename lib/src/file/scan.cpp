@@ -1,10 +1,10 @@
 #include "hipotool/scan.hpp"
 
-#include <algorithm>
-#include <vector>
-
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
+
+#include <algorithm>
+#include <vector>
 
 namespace hipotool {
 inline namespace v0 {

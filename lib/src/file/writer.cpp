@@ -1,15 +1,16 @@
 #include "hipotool/writer.hpp"
 
-#include <array>
-#include <limits>
-#include <string>
+#include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
 #include "format/file_header.hpp"
 #include "format/record_header.hpp"
 #include "format/structure.hpp"
 #include "format/trailer_index.hpp"
-#include "hipotool/error.hpp"
+
+#include <array>
+#include <limits>
+#include <string>
 
 namespace hipotool {
 inline namespace v0 {

@@ -27,12 +27,10 @@ std::uint32_t checksum_of(ByteSpan stored) {
 
 // ---- reading
 
-void require_directory_size(std::uint64_t needed, const RecordDirectory& directory) {
-  if (directory.inflated.size() < needed) {
-    throw Error(ErrorCode::corrupt, "a per-column directory of " +
-                                        std::to_string(directory.inflated.size()) +
-                                        " bytes where its tables take " + std::to_string(needed));
-  }
+[[noreturn]] void refuse_size(const RecordDirectory& directory, std::uint64_t needed) {
+  throw Error(ErrorCode::corrupt, "a per-column directory of " +
+                                      std::to_string(directory.inflated.size()) +
+                                      " bytes where its tables take " + std::to_string(needed));
 }
 
 // `at` is where the tables of streams begin. The counts come from the file and are checked against what
@@ -46,7 +44,9 @@ void parse_column_counts(std::size_t at, RecordDirectory& directory) {
     bank.first_stream = stream;
     stream += streams_of(bank.columns);
   }
-  require_directory_size(at + 8 * stream, directory);
+  if (directory.inflated.size() < at + 8 * stream) {
+    refuse_size(directory, at + 8 * stream);
+  }
   directory.streams.resize(stream);
 }
 
@@ -56,9 +56,14 @@ void parse_stream_tables(std::size_t at, RecordDirectory& directory) {
   const std::size_t streams = directory.streams.size();
   const std::size_t formats_at = at + 8 * streams;
   const std::size_t encodings_at = formats_at + banks;
-  const std::size_t needed = directory.version == kEncodedVersion ? encodings_at + 5 * streams
-                                                                  : formats_at;
-  require_directory_size(needed, directory);
+  const bool encoded = directory.version == kEncodedVersion;
+  const std::size_t needed = encoded ? encodings_at + 5 * streams : encodings_at;
+  // Exactly: a tail that this version does not have would change what the streams mean. Versions 1 and
+  // 2 may leave the format lengths out.
+  const std::size_t size = directory.inflated.size();
+  if (size != needed && (encoded || size != formats_at)) {
+    refuse_size(directory, needed);
+  }
   const std::byte* raw = directory.inflated.data();
   for (std::size_t s = 0; s < streams; ++s) {
     directory.streams[s] = {0, load_le<std::uint32_t>(raw + at + 8 * s),

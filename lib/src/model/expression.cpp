@@ -1,9 +1,9 @@
 #include "hipotool/expression.hpp"
 
+#include "model/expression_nodes.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "model/expression_nodes.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -85,8 +85,8 @@ bool any_value(const Operand& operand, const Place& place, const Visit& visit) {
     std::int64_t rows = 0;
     const std::size_t all = bank && bank->form() == BankForm::table ? bank->rows() : 0;
     for (std::size_t row = 0; row < all; ++row) {
-      const bool counts = !(*count)->condition ||
-                          (*count)->condition->holds({place.record, place.event, row});
+      const bool counts =
+          !(*count)->condition || (*count)->condition->holds({place.record, place.event, row});
       rows += counts ? 1 : 0;
     }
     return masked({Number::Kind::integer, rows, 0.0});

@@ -2,13 +2,13 @@
 // The tree behind an Expression: a condition is true or false for one event, or, inside count(BANK,
 // ...), for one row of that bank.
 
+#include "hipotool/expression.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <variant>
 #include <vector>
-
-#include "hipotool/expression.hpp"
 
 namespace hipotool::inline v0 {
 namespace expression {

@@ -4,18 +4,20 @@
 //   conjunction = term { "&&" term }
 //   term       = "!" term | "(" condition ")" | "has" "(" bank ")" | operand [ comparison operand ]
 //   operand    = value [ "&" integer ]
-//   value      = number | "tag" | "count" "(" bank [ "," condition ] ")" | bank "." column [ "[" integer "]" ]
+//   value      = number | "tag" | "count" "(" bank [ "," condition ] ")" | bank "." column [ "["
+//   integer "]" ]
 //
-// Inside count(BANK, ...) a name without a bank is a column of BANK, in the row that is looked at. An
-// operand alone means "is not 0".
-
-#include <charconv>
-#include <cctype>
-#include <string>
+// Inside count(BANK, ...) a name without a bank is a column of BANK, in the row that is looked at.
+// An operand alone means "is not 0".
 
 #include "hipotool/error.hpp"
 #include "hipotool/names.hpp"
+
 #include "model/expression_nodes.hpp"
+
+#include <cctype>
+#include <charconv>
+#include <string>
 
 namespace hipotool {
 inline namespace v0 {
@@ -98,9 +100,7 @@ class Parser {
     return node;
   }
 
-  std::unique_ptr<Node> conjunction() {
-    return chain(Node::Kind::both, "&&", &Parser::term);
-  }
+  std::unique_ptr<Node> conjunction() { return chain(Node::Kind::both, "&&", &Parser::term); }
 
   std::unique_ptr<Node> term() {
     skip_space();
@@ -120,7 +120,8 @@ class Parser {
       expect(")");
       return node;
     }
-    // has() and count() need sizes alone: an empty set of columns asks for no stream of a columnar bank.
+    // has() and count() need sizes alone: an empty set of columns asks for no stream of a columnar
+    // bank.
     if (accept_call("has")) {
       auto node = std::make_unique<Node>();
       node->kind = Node::Kind::has;
@@ -147,9 +148,9 @@ class Parser {
 
   std::optional<Comparison> comparison_sign() {
     constexpr std::pair<std::string_view, Comparison> kSigns[] = {
-        {"==", Comparison::equal},         {"!=", Comparison::unequal},
-        {"<=", Comparison::less_equal},    {">=", Comparison::greater_equal},
-        {"<", Comparison::less},           {">", Comparison::greater}};
+        {"==", Comparison::equal},      {"!=", Comparison::unequal},
+        {"<=", Comparison::less_equal}, {">=", Comparison::greater_equal},
+        {"<", Comparison::less},        {">", Comparison::greater}};
     for (const auto& [sign, comparison] : kSigns) {
       if (accept(sign)) {
         return comparison;
@@ -176,8 +177,7 @@ class Parser {
       return number->kind == Number::Kind::integer;
     }
     if (const auto* column = std::get_if<ColumnOperand>(&operand.value)) {
-      const ColumnType type =
-          dictionary_.find(column->key)->columns()[column->column].type;
+      const ColumnType type = dictionary_.find(column->key)->columns()[column->column].type;
       return type != ColumnType::f32 && type != ColumnType::f64;
     }
     return true;
@@ -301,12 +301,14 @@ class Parser {
     double real = 0.0;
     const auto broken = hex ? std::from_chars_result{begin, std::errc::invalid_argument}
                             : std::from_chars(begin, end, real);
-    const bool is_whole = whole.ec == std::errc{} &&
+    const bool too_large = whole.ec == std::errc::result_out_of_range;
+    const bool is_whole = (whole.ec == std::errc{} || too_large) &&
                           (broken.ec != std::errc{} || broken.ptr == whole.ptr);
     if (is_whole) {
       at_ += static_cast<std::size_t>(whole.ptr - begin);
       // Hexadecimal numbers are bit patterns; decimal ones must be what they say.
-      if (!hex && magnitude > (negative ? std::uint64_t{1} << 63 : (std::uint64_t{1} << 63) - 1)) {
+      if (too_large || (!hex && magnitude > (negative ? std::uint64_t{1} << 63
+                                                      : (std::uint64_t{1} << 63) - 1))) {
         refuse("the integer is out of range");
       }
       const std::uint64_t bits = negative ? 0 - magnitude : magnitude;

@@ -1,13 +1,13 @@
 #include "hipotool/names.hpp"
 
+#include "hipotool/error.hpp"
+
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <numeric>
 #include <optional>
 #include <set>
-
-#include "hipotool/error.hpp"
 
 namespace hipotool {
 inline namespace v0 {

@@ -1,0 +1,170 @@
+// Reading what can be read of a damaged file.
+
+#include "hipotool/error.hpp"
+#include "hipotool/reader.hpp"
+#include "hipotool/rewrite.hpp"
+
+#include "file/file_walk.hpp"
+#include "support/error_of.hpp"
+#include "support/library.hpp"
+#include "support/temp_dir.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace hipotool::test {
+namespace {
+
+constexpr BankKey kBank{300, 1};
+constexpr std::size_t kRecordCount = 3;
+constexpr std::uint32_t kEventsEach = 4;
+
+FileImage three_records() {
+  FileImage file{.schemas = {"{A::a/300/1}{x/I}"}};
+  for (std::size_t r = 0; r < kRecordCount; ++r) {
+    std::vector<EventImage> events;
+    for (std::uint32_t e = 0; e < kEventsEach; ++e) {
+      events.push_back({.tag = static_cast<std::uint32_t>(4 * r + e),
+                        .banks = {{kBank, packed(static_cast<std::int32_t>(100 * r + e))}}});
+    }
+    file.records.push_back(whole_record(images(events)));
+  }
+  return file;
+}
+
+std::uint64_t offset_of(const FileImage& file, std::size_t record) {
+  std::uint64_t at = file.first_record();
+  for (std::size_t r = 0; r < record; ++r) {
+    at += file.records[r].size();
+  }
+  return at;
+}
+
+FileReader salvaged(ByteSpan bytes, const std::vector<DictionaryEvent>& borrowed = {}) {
+  return FileReader(memory_source(buffer_of(bytes), "file.hipo"),
+                    {.salvage = true, .borrowed_dictionary = borrowed});
+}
+
+std::vector<std::uint32_t> tags_in(const FileReader& reader) {
+  CodecContext context;
+  Record record;
+  std::vector<std::uint32_t> tags;
+  for (std::size_t r = 0; r < reader.records().size(); ++r) {
+    reader.read_record(r, Projection::everything(), context, record);
+    tags.insert(tags.end(), record.tags.begin(), record.tags.end());
+  }
+  return tags;
+}
+
+TEST(Salvage, ChangesNothingForASoundFile) {
+  const Bytes bytes = three_records().bytes();
+  const FileReader reader = salvaged(bytes);
+  EXPECT_EQ(reader.event_count(), 12U);
+  EXPECT_EQ(reader.index(), IndexState::valid);
+  EXPECT_TRUE(reader.gaps().empty());
+}
+
+TEST(Salvage, GoesOnBehindADamagedRecordHeaderAndListsTheGap) {
+  const FileImage file = three_records();
+  Bytes bytes = file.bytes();
+  const std::uint64_t begin = offset_of(file, 1);
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(begin), 56, std::byte{0});
+  EXPECT_EQ(error_of([&] { return open_bytes(bytes).event_count(); }).substr(0, 8), "corrupt:");
+  const FileReader reader = salvaged(bytes);
+  EXPECT_EQ(tags_in(reader), (std::vector<std::uint32_t>{0, 1, 2, 3, 8, 9, 10, 11}));
+  ASSERT_EQ(reader.gaps().size(), 1U);
+  EXPECT_EQ(reader.gaps()[0].offset, begin);
+  EXPECT_EQ(reader.gaps()[0].bytes, file.records[1].size());
+  EXPECT_EQ(reader.gaps()[0].records, 1U);  // the index tells
+  EXPECT_EQ(reader.gaps()[0].events, 4U);
+}
+
+TEST(Salvage, DropsARecordThatTheEndOfTheFileCuts) {
+  const FileImage file = three_records();
+  Bytes bytes = file.bytes();
+  bytes.resize(offset_of(file, 2) + 80);
+  const FileReader reader = salvaged(bytes);
+  EXPECT_EQ(reader.event_count(), 8U);
+  EXPECT_EQ(reader.index(), IndexState::cut);
+  ASSERT_EQ(reader.gaps().size(), 1U);
+  EXPECT_EQ(reader.gaps()[0].offset, offset_of(file, 2));
+  EXPECT_EQ(reader.gaps()[0].bytes, 80U);
+  EXPECT_EQ(reader.gaps()[0].records, std::nullopt);
+}
+
+TEST(Salvage, DoesNotBelieveALengthThatSwallowsItsNeighbour) {
+  const FileImage file = three_records();
+  Bytes bytes = file.bytes();
+  const std::uint64_t begin = offset_of(file, 0);
+  // Record 0 claims to end in the middle of record 1; its own payload is sound.
+  store_le(bytes.data() + begin, static_cast<std::uint32_t>(file.records[0].size() / 4 + 20));
+  const FileReader reader = salvaged(bytes);
+  const std::vector<std::uint32_t> tags = tags_in(reader);
+  EXPECT_NE(std::find(tags.begin(), tags.end(), 8U), tags.end());
+  EXPECT_NE(std::find(tags.begin(), tags.end(), 11U), tags.end());
+}
+
+TEST(Salvage, BorrowsADictionaryWhereTheFilesOwnIsGone) {
+  FileImage file = three_records();
+  const std::vector<DictionaryEvent> dictionary = file.dictionary_events();
+  Bytes bytes = file.bytes();
+  std::fill_n(bytes.begin() + 56, 56, std::byte{0});
+  const FileReader blind = salvaged(bytes);
+  EXPECT_EQ(blind.event_count(), 12U);
+  EXPECT_TRUE(blind.dictionary().schemas().empty());
+  const FileReader reader = salvaged(bytes, dictionary);
+  EXPECT_TRUE(reader.has_borrowed_dictionary());
+  EXPECT_EQ(reader.dictionary().find(kBank)->name(), "A::a");
+  EXPECT_EQ(tags_in(reader).size(), 12U);
+}
+
+TEST(Salvage, FindsRecordsWithoutAFileHeader) {
+  Bytes bytes = three_records().bytes();
+  std::fill_n(bytes.begin(), 56, std::byte{0xFF});
+  const FileReader reader = salvaged(bytes);
+  EXPECT_EQ(reader.dictionary().find(kBank)->name(), "A::a");
+  EXPECT_EQ(reader.event_count(), 12U);
+}
+
+TEST(Salvage, RefusesBytesWithoutAnyRecord) {
+  const Bytes bytes(1000, std::byte{7});
+  EXPECT_EQ(
+      error_of([&] { return salvaged(bytes).event_count(); }),
+      "bad_magic: file.hipo: no HIPO record found: not a HIPO file: it does not begin with HIPO "
+      "or HREC");
+}
+
+// Blocks of the search are 1 MiB; the magic of a record header lies 28 bytes into it.
+TEST(FindRecord, FindsAMagicThatStraddlesTwoBlocks) {
+  const Bytes record = whole_record(images({{.tag = 1}}));
+  for (std::size_t shift = 0; shift < 8; ++shift) {
+    const std::size_t at = (std::size_t{1} << 20) - 4 + shift;
+    Bytes bytes(at + record.size() + 100, std::byte{0});
+    std::copy(record.begin(), record.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    const auto source = memory_source(buffer_of(bytes), "blocks");
+    EXPECT_EQ(file::find_record(*source, 0), at) << shift;
+  }
+}
+
+TEST(SkipBad, DropsOnlyTheRecordThatDoesNotDecode) {
+  const FileImage file = three_records();
+  Bytes bytes = file.bytes();
+  const std::uint64_t begin = offset_of(file, 1);
+  store_le(bytes.data() + begin + 56, std::uint32_t{1'000'000});  // the length of its first event
+  const FileReader reader = open_bytes(bytes);
+  const TempDir folder;
+  EXPECT_EQ(error_of([&] { recook(reader, folder.path() / "out.hipo", {}); }).substr(0, 8),
+            "corrupt:");
+  const RewriteSummary summary =
+      recook(reader, folder.path() / "out.hipo",
+             {.compression = compression_of(CodecId::lz4, LayoutId::per_column), .skip_bad = true});
+  EXPECT_EQ(summary.events, 8U);
+  ASSERT_EQ(summary.dropped.size(), 1U);
+  EXPECT_EQ(summary.dropped[0].record, 1U);
+  EXPECT_EQ(summary.dropped[0].gap.offset, begin);
+  EXPECT_EQ(summary.dropped[0].gap.events, 4U);
+}
+
+}  // namespace
+}  // namespace hipotool::test
