@@ -46,6 +46,7 @@ class Dictionary {
   Dictionary& operator=(Dictionary&&) = default;
   Dictionary(const Dictionary&) = delete;
   Dictionary& operator=(const Dictionary&) = delete;
+  ~Dictionary() = default;
 
   // In file order; of a name that comes twice only the last.
   [[nodiscard]] std::vector<const Schema*> schemas() const;

@@ -38,6 +38,8 @@ class DigestBuilder {
   ~DigestBuilder();
   DigestBuilder(DigestBuilder&&) noexcept;
   DigestBuilder& operator=(DigestBuilder&&) noexcept;
+  DigestBuilder(const DigestBuilder&) = delete;
+  DigestBuilder& operator=(const DigestBuilder&) = delete;
 
   void add(std::span<const EventHash> hashes);
   [[nodiscard]] Digest finish() const;

@@ -20,6 +20,7 @@ inline namespace v0 {
 struct UserWords {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that comparisons hold the result against
   friend constexpr auto operator<=>(const UserWords&, const UserWords&) = default;
 };
 

@@ -27,6 +27,8 @@ class Expression {
 
   Expression(Expression&&) noexcept;
   Expression& operator=(Expression&&) noexcept;
+  Expression(const Expression&) = delete;
+  Expression& operator=(const Expression&) = delete;
   ~Expression();
 
   // What a Record must have been decoded for.

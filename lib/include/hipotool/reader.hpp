@@ -75,6 +75,8 @@ class FileReader {
   explicit FileReader(std::shared_ptr<const ByteSource> source, const ReaderOptions& options = {});
   FileReader(FileReader&&) noexcept;
   FileReader& operator=(FileReader&&) noexcept;
+  FileReader(const FileReader&) = delete;
+  FileReader& operator=(const FileReader&) = delete;
   ~FileReader();
 
   [[nodiscard]] const std::string& name() const noexcept;

@@ -162,6 +162,7 @@ class Record {
   Record& operator=(Record&&) = default;
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
+  ~Record() = default;
 
   [[nodiscard]] std::uint32_t event_count() const noexcept {
     return static_cast<std::uint32_t>(tags.size());

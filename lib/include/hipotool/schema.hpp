@@ -46,6 +46,7 @@ struct BankKey {
   std::uint16_t group = 0;
   std::uint8_t item = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that comparisons hold the result against
   friend constexpr auto operator<=>(const BankKey&, const BankKey&) = default;
 };
 

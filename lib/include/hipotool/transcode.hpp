@@ -21,6 +21,8 @@ class CodecContext {
   ~CodecContext();
   CodecContext(CodecContext&&) noexcept;
   CodecContext& operator=(CodecContext&&) noexcept;
+  CodecContext(const CodecContext&) = delete;
+  CodecContext& operator=(const CodecContext&) = delete;
 
   struct State;
   [[nodiscard]] State& state() noexcept { return *state_; }

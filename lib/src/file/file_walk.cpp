@@ -112,7 +112,34 @@ class Walker {
       compare_index(at);
       keep_records();
     } catch (const Error& error) {
+      walk_past_trailer(at, *header);
       demote(IndexState::damaged, "trailer: " + error.message());
+    }
+  }
+
+  // What stands where the trailer should may be data that a wrong position points to, with more data
+  // behind it. A trailer is the last record of its file and holds one event.
+  void walk_past_trailer(std::uint64_t at, const RecordHeader& header) {
+    std::uint64_t next = at + header.record_bytes();
+    const bool is_last = !record_at(source_, next).has_value();
+    const bool is_trailer = is_last && header.layout == LayoutId::per_chunk &&
+                            (header.event_count <= 1 || !is_readable(at));
+    if (!is_trailer) {
+      all_.push_back({at, all_.size(), header});
+    }
+    while (const auto follower = record_at(source_, next)) {
+      all_.push_back({next, all_.size(), *follower});
+      next += follower->record_bytes();
+    }
+    walk_.stray_bytes = source_.size() - next;
+  }
+
+  [[nodiscard]] bool is_readable(std::uint64_t at) const {
+    try {
+      static_cast<void>(read_special_record(source_, at));
+      return true;
+    } catch (const Error&) {
+      return false;
     }
   }
 

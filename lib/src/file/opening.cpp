@@ -11,8 +11,8 @@ namespace hipotool::inline v0::file {
 namespace {
 
 // Records up to this size are worth joining, up to that size together.
-constexpr std::uint64_t kSmallRecordBytes = 64 * 1024;
-constexpr std::uint64_t kJoinedBytes = 1024 * 1024;
+constexpr std::uint64_t kSmallRecordBytes = std::uint64_t{64} << 10;
+constexpr std::uint64_t kJoinedBytes = std::uint64_t{1} << 20;
 
 bool is_damage(ErrorCode code) {
   return code == ErrorCode::corrupt || code == ErrorCode::checksum ||
@@ -193,7 +193,7 @@ void RecordOpener::discard_oddities(Record& record, OpenedRecord& opened) const 
 // The stored bytes under a header of ours: type, flags and payload length as this library writes
 // them. The number follows when the record is appended.
 std::shared_ptr<EncodedRecord> RecordOpener::take_over(StoredRecord& stored) {
-  const std::shared_ptr<EncodedRecord> copied = encoded_.take();
+  std::shared_ptr<EncodedRecord> copied = encoded_.take();
   std::swap(copied->storage, stored.storage);
   copied->begin = 0;
   copied->header = stored.header;

@@ -18,7 +18,7 @@ constexpr std::uint64_t kBaseBytes = 24 * kMiB;
 // Decoded records take their raw bytes and 16 bytes a bank; a tenth is what real files need for
 // that.
 constexpr std::uint64_t kRecordOverheadShare = 10;
-constexpr std::uint64_t kRecordOverheadBytes = 16 * 1024;
+constexpr std::uint64_t kRecordOverheadBytes = std::uint64_t{16} << 10;
 
 // What one worker of the codec keeps, measured or taken from the library's documentation, rounded
 // up.

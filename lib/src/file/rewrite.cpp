@@ -109,7 +109,8 @@ class Rewriter {
     stages.cost = [](const file::InputRecords& item) {
       return file::decoded_cost(item.input->records().subspan(item.first, item.count));
     };
-    stages.first = [this](file::InputRecords item, pipeline::Ticket ticket, unsigned worker) {
+    stages.first = [this](file::InputRecords item, const pipeline::Ticket& ticket,
+                          unsigned worker) {
       return opener_.open(item, ticket, workers_[worker].opener);
     };
     stages.regroup = [this](OpenedRecords opened) {
@@ -127,7 +128,7 @@ class Rewriter {
     stages.second = [this](OutputBatch batch, unsigned worker) {
       return store(std::move(batch), workers_[worker]);
     };
-    stages.sink = [this](Output output) { append(std::move(output)); };
+    stages.sink = [this](const Output& output) { append(output); };
     Pipeline(std::move(stages),
              {plan_.threads, file::decode_budget(plan_), options_.stop, options_.worker_hook})
         .run();
@@ -162,6 +163,7 @@ class Rewriter {
 
   static std::vector<OutputBatch> as_batches(std::vector<EventBatch> done) {
     std::vector<OutputBatch> batches;
+    batches.reserve(done.size());
     for (EventBatch& batch : done) {
       batches.push_back({std::move(batch), nullptr, nullptr});
     }
@@ -239,7 +241,7 @@ class Rewriter {
 
   std::shared_ptr<EncodedRecord> encode_part(const EventBatch& batch,
                                              const Compression& compression, Worker& worker) {
-    const std::shared_ptr<EncodedRecord> encoded = encoded_.take();
+    std::shared_ptr<EncodedRecord> encoded = encoded_.take();
     encode(batch, compression, dictionary_, worker.context, *encoded);
     if (options_.verify != Verify::none) {
       const StoredRecord stored = StoredRecord::borrow(std::as_const(*encoded).bytes());
@@ -253,8 +255,8 @@ class Rewriter {
 
   // ---- in the calling thread, in order
 
-  void append(Output output) {
-    for (OutputPart& part : output.parts) {
+  void append(const Output& output) {
+    for (const OutputPart& part : output.parts) {
       writer_.append(*part.record);
       ++summary_.records_out;
       summary_.records_copied += part.copied ? 1 : 0;

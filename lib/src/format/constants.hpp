@@ -21,7 +21,7 @@ inline constexpr std::uint8_t kTextType = 6;
 inline constexpr std::uint8_t kTableType = 11;
 
 // Whole-record payloads may inflate to a little more than their header declares (section 4).
-inline constexpr std::uint64_t kPayloadSlack = 64 * 1024;
+inline constexpr std::uint64_t kPayloadSlack = std::uint64_t{64} << 10;
 
 inline constexpr BankKey kSchemaJsonKey{120, 1};
 inline constexpr BankKey kSchemaTextKey{120, 2};

@@ -17,13 +17,13 @@ using format::swap_elements;
 
 // The file index has a fixed shape and is in no dictionary.
 const Schema& file_index_schema() {
-  static const Schema kSchema("file::index", format::kFileIndexKey,
+  static const Schema schema("file::index", format::kFileIndexKey,
                               {{"position", ColumnType::i64},
                                {"length", ColumnType::i32},
                                {"entries", ColumnType::i32},
                                {"userWordOne", ColumnType::i64},
                                {"userWordTwo", ColumnType::i64}});
-  return kSchema;
+  return schema;
 }
 
 void swap_table(const Schema& schema, std::byte* data, std::uint32_t size) {

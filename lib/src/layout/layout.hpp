@@ -2,9 +2,11 @@
 // A record layout: three operations between stored bytes and events. Implementations are stateless
 // and reached through the registry only; codec workers and scratch memory come with the context.
 
+#include "hipotool/error.hpp"
 #include "hipotool/transcode.hpp"
 
 #include "codec/codec.hpp"
+#include "format/constants.hpp"
 
 #include <span>
 #include <string>
@@ -77,6 +79,16 @@ void decode_joined(std::span<const StoredRecord> records, const Dictionary& dict
 // `offset` as the place in the record.
 void inflate_exactly(CodecId codec, ByteSpan stored, MutableByteSpan out, std::uint64_t offset,
                      CodecContext::State& context);
+
+// Refuses a bank that 24 bits cannot size: written anyway, 2^24 bytes would read as none.
+inline void require_bank_fits(const BankView& bank) {
+  if (bank.size() > format::kMaxBankBytes) {
+    throw Error(ErrorCode::not_representable,
+                "a bank of " + std::to_string(bank.size()) + " bytes; the format holds " +
+                    std::to_string(format::kMaxBankBytes),
+                {.bank = bank.name()});
+  }
+}
 
 }  // namespace layout
 }  // namespace hipotool::inline v0

@@ -125,8 +125,8 @@ class PerBank final : public RecordLayout {
 }  // namespace
 
 const RecordLayout& per_bank() noexcept {
-  static const PerBank kLayout;
-  return kLayout;
+  static const PerBank layout;
+  return layout;
 }
 
 }  // namespace hipotool::inline v0::layout

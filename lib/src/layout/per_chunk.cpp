@@ -208,6 +208,7 @@ void store_event(const Record& record, std::uint32_t event, std::span<const Bank
   format::store_event_header(size, record.tag(event), 0, to);
   to += format::kEventHeaderBytes;
   for (const BankView& bank : banks) {
+    require_bank_fits(bank);
     format::store_structure_header({bank.key(), bank.type(), bank.format_length(), bank.size()},
                                    to);
     to += format::kStructureHeaderBytes;
@@ -337,8 +338,8 @@ class PerChunk final : public RecordLayout {
 }  // namespace
 
 const RecordLayout& per_chunk() noexcept {
-  static const PerChunk kLayout;
-  return kLayout;
+  static const PerChunk layout;
+  return layout;
 }
 
 void decode_joined(std::span<const StoredRecord> records, const Dictionary& dictionary,

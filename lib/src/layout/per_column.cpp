@@ -1,15 +1,16 @@
 // One stream a column, over all events of the record (docs/format.md sections 8.2 and 8.3). Banks
 // that are no plain tables keep one opaque stream.
 
-#include <algorithm>
-#include <string>
+#include "hipotool/error.hpp"
 
 #include "base/small_copy.hpp"
 #include "base/xxh3.hpp"
-#include "hipotool/error.hpp"
 #include "layout/byte_split.hpp"
 #include "layout/layout.hpp"
 #include "layout/split_section.hpp"
+
+#include <algorithm>
+#include <string>
 
 namespace hipotool::inline v0::layout {
 namespace {
@@ -33,8 +34,8 @@ std::uint32_t checksum_of(ByteSpan stored) {
                                       " bytes where its tables take " + std::to_string(needed));
 }
 
-// `at` is where the tables of streams begin. The counts come from the file and are checked against what
-// the directory has room for before anything is made for each stream.
+// `at` is where the tables of streams begin. The counts come from the file and are checked against
+// what the directory has room for before anything is made for each stream.
 void parse_column_counts(std::size_t at, RecordDirectory& directory) {
   const std::size_t n = directory.banks.size();
   std::uint64_t stream = 0;
@@ -58,8 +59,8 @@ void parse_stream_tables(std::size_t at, RecordDirectory& directory) {
   const std::size_t encodings_at = formats_at + banks;
   const bool encoded = directory.version == kEncodedVersion;
   const std::size_t needed = encoded ? encodings_at + 5 * streams : encodings_at;
-  // Exactly: a tail that this version does not have would change what the streams mean. Versions 1 and
-  // 2 may leave the format lengths out.
+  // Exactly: a tail that this version does not have would change what the streams mean. Versions 1
+  // and 2 may leave the format lengths out.
   const std::size_t size = directory.inflated.size();
   if (size != needed && (encoded || size != formats_at)) {
     refuse_size(directory, needed);
@@ -70,8 +71,7 @@ void parse_stream_tables(std::size_t at, RecordDirectory& directory) {
                             load_le<std::uint32_t>(raw + at + 8 * s + 4)};
     if (directory.version == kEncodedVersion) {
       directory.streams[s].encoding = load_le<std::uint8_t>(raw + encodings_at + s);
-      directory.streams[s].checksum =
-          load_le<std::uint32_t>(raw + encodings_at + streams + 4 * s);
+      directory.streams[s].checksum = load_le<std::uint32_t>(raw + encodings_at + streams + 4 * s);
     }
   }
   if (directory.inflated.size() >= encodings_at) {
@@ -88,8 +88,8 @@ void require_known_encodings(const RecordDirectory& directory) {
     const bool known_width = width == 1 || width == 2 || width == 4 || width == 8;
     const bool unused = stream.encoding == 0 && (stream.raw_bytes == 0 || directory.version != 3);
     if (!unused && (kind > 1 || !known_width)) {
-      throw Error(ErrorCode::unsupported,
-                  "directory: stream encoding " + std::to_string(stream.encoding) + " is not known");
+      throw Error(ErrorCode::unsupported, "directory: stream encoding " +
+                                              std::to_string(stream.encoding) + " is not known");
     }
   }
 }
@@ -212,8 +212,8 @@ class ColumnGatherer {
  public:
   ColumnGatherer(const Schema& schema, std::uint64_t total_rows, Buffer& to) {
     for (const Column& column : schema.columns()) {
-      columns_.push_back({to.data() + total_rows * column.row_offset, column.row_offset,
-                          column.width()});
+      columns_.push_back(
+          {to.data() + total_rows * column.row_offset, column.row_offset, column.width()});
     }
   }
 
@@ -222,8 +222,7 @@ class ColumnGatherer {
       column.append(bank + rows * column.row_offset, rows);
     }
   }
-  void add_by_column(const BankBlock& block, const BankOccurrence& occurrence,
-                     std::uint64_t rows) {
+  void add_by_column(const BankBlock& block, const BankOccurrence& occurrence, std::uint64_t rows) {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       columns_[c].append(block.cells(occurrence, rows, c), rows);
     }
@@ -274,8 +273,8 @@ std::vector<ByteSpan> gather_columns(const BankSource& bank, const Schema& schem
     }
   }
   for (const Column& column : schema.columns()) {
-    columns.push_back(scratch.span().subspan(total_rows * column.row_offset,
-                                             total_rows * column.width()));
+    columns.push_back(
+        scratch.span().subspan(total_rows * column.row_offset, total_rows * column.width()));
   }
   return columns;
 }
@@ -335,6 +334,45 @@ struct Tables {
   std::size_t encodings_at;
   std::size_t checksums_at;
   std::size_t bytes;
+};
+
+// Stores banks one after the other and fills the stream tables of the directory.
+class BankStore {
+ public:
+  BankStore(const EncodeInput& input, const Tables& tables, SectionWriter& writer)
+      : input_(input), tables_(tables), writer_(writer) {}
+
+  void store_bank(const BankSource& bank, const Schema* schema) {
+    Buffer& gathered = input_.context.gathered;
+    if (schema == nullptr) {
+      store(concatenated(bank, gathered), 1);
+      return;
+    }
+    const std::vector<ByteSpan> columns = gather_columns(bank, *schema, gathered);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const Column& column = schema->columns()[c];
+      store(columns[c], column.length == 1 ? size_of(column.type) : 1);
+    }
+  }
+
+ private:
+  void store(ByteSpan raw, std::uint32_t width) {
+    const StoredStream stored = store_stream(input_, raw, width, writer_);
+    std::byte* directory = input_.context.directory.data();
+    store_le(directory + tables_.streams_at + 8 * stream_, stored.stored_bytes);
+    store_le(directory + tables_.streams_at + 8 * stream_ + 4,
+             static_cast<std::uint32_t>(raw.size()));
+    if (input_.compression.encodings == Encodings::best) {
+      store_le(directory + tables_.encodings_at + stream_, stored.encoding);
+      store_le(directory + tables_.checksums_at + 4 * stream_, stored.checksum);
+    }
+    ++stream_;
+  }
+
+  const EncodeInput& input_;
+  const Tables& tables_;
+  SectionWriter& writer_;
+  std::size_t stream_ = 0;
 };
 
 class PerColumn final : public RecordLayout {
@@ -403,51 +441,22 @@ class PerColumn final : public RecordLayout {
     Buffer& directory = input.context.directory;
     fill_common_tables(batch, banks, tables.common, tables.bytes, directory);
     SectionWriter writer(input, directory.size(), raw_bytes, streams, encoded);
-    std::size_t stream = 0;
+    BankStore store(input, tables, writer);
     for (std::size_t b = 0; b < banks.size(); ++b) {
       const std::size_t columns = schemas[b] == nullptr ? 0 : schemas[b]->columns().size();
       store_le(directory.data() + 4 * banks.size() + 2 * b, static_cast<std::uint16_t>(columns));
       store_le(directory.data() + tables.formats_at + b, banks[b].format_length);
-      stream = store_bank(input, banks[b], schemas[b], tables, stream, writer);
+      store.store_bank(banks[b], schemas[b]);
     }
     writer.finish(encoded_version ? kEncodedVersion : kPlainVersion, banks.size(), raw_bytes);
-  }
-
- private:
-  // Returns the number of the stream after the bank's last.
-  static std::size_t store_bank(const EncodeInput& input, const BankSource& bank,
-                                const Schema* schema, const Tables& tables, std::size_t stream,
-                                SectionWriter& writer) {
-    std::byte* directory = input.context.directory.data();
-    const auto store = [&](ByteSpan raw, std::uint32_t width) {
-      const StoredStream stored = store_stream(input, raw, width, writer);
-      store_le(directory + tables.streams_at + 8 * stream, stored.stored_bytes);
-      store_le(directory + tables.streams_at + 8 * stream + 4,
-               static_cast<std::uint32_t>(raw.size()));
-      if (input.compression.encodings == Encodings::best) {
-        store_le(directory + tables.encodings_at + stream, stored.encoding);
-        store_le(directory + tables.checksums_at + 4 * stream, stored.checksum);
-      }
-      ++stream;
-    };
-    if (schema == nullptr) {
-      store(concatenated(bank, input.context.gathered), 1);
-      return stream;
-    }
-    const std::vector<ByteSpan> columns = gather_columns(bank, *schema, input.context.gathered);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const Column& column = schema->columns()[c];
-      store(columns[c], column.length == 1 ? size_of(column.type) : 1);
-    }
-    return stream;
   }
 };
 
 }  // namespace
 
 const RecordLayout& per_column() noexcept {
-  static const PerColumn kLayout;
-  return kLayout;
+  static const PerColumn layout;
+  return layout;
 }
 
 }  // namespace hipotool::inline v0::layout

@@ -29,6 +29,7 @@ void add_piece(BankSource& bank, const BankPiece& piece) {
     if (occurrence.format_length != bank.format_length) {
       refuse(Oddity::format_length, bank.key);
     }
+    require_bank_fits(BankView(*piece.block, occurrence));
     bank.total_bytes += occurrence.size;
     previous = &occurrence;
   }

@@ -34,6 +34,7 @@ void read_directory(const StoredRecord& stored, CodecContext& context, RecordDir
   layout::layout_of(stored.header.layout).read_directory(stored, context.state(), directory);
 }
 
+// NOLINTNEXTLINE(readability-function-size): six things that have nothing in common
 void decode(const StoredRecord& stored, const RecordDirectory& directory,
             const Dictionary& dictionary, const Projection& projection, CodecContext& context,
             Record& record) {

@@ -194,6 +194,8 @@ struct DigestBuilder::State {
   ~State() { XXH3_freeState(chain); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
+  State(State&&) = delete;
+  State& operator=(State&&) = delete;
 
   XXH3_state_t* chain;
   EventHash sum{};

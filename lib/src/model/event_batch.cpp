@@ -1,14 +1,15 @@
 #include "hipotool/event_batch.hpp"
 
+#include "hipotool/error.hpp"
+
+#include "base/small_copy.hpp"
+#include "format/constants.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <numeric>
 #include <optional>
-
-#include "base/small_copy.hpp"
-#include "format/constants.hpp"
-#include "hipotool/error.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -30,19 +31,19 @@ void for_each_run(const EventBatch& batch, Visit&& visit) {
 
 // Marks what each record already knows to be odd.
 void mark_record_oddities(const EventBatch& batch, std::vector<std::uint8_t>& kinds) {
-  for_each_run(batch, [&](const Record& record, std::uint32_t first, std::uint32_t count,
-                          std::uint32_t at) {
-    if (!record.user_header.empty()) {
-      for (std::uint32_t i = 0; i < count; ++i) {
-        kinds[at + i] |= bit(Oddity::record_user_header);
-      }
-    }
-    for (const EventOddity& oddity : record.oddities) {
-      if (oddity.event >= first && oddity.event - first < count) {
-        kinds[at + oddity.event - first] |= oddity.kinds;
-      }
-    }
-  });
+  for_each_run(
+      batch, [&](const Record& record, std::uint32_t first, std::uint32_t count, std::uint32_t at) {
+        if (!record.user_header.empty()) {
+          for (std::uint32_t i = 0; i < count; ++i) {
+            kinds[at + i] |= bit(Oddity::record_user_header);
+          }
+        }
+        for (const EventOddity& oddity : record.oddities) {
+          if (oddity.event >= first && oddity.event - first < count) {
+            kinds[at + oddity.event - first] |= oddity.kinds;
+          }
+        }
+      });
 }
 
 // Marks events whose bank differs in type byte or format length from the bank's first occurrence
@@ -54,37 +55,37 @@ void mark_differing_banks(const EventBatch& batch, std::vector<std::uint8_t>& ki
   };
   std::map<BankKey, Reference> references;
   const std::vector<std::uint8_t> before = kinds;
-  for_each_run(batch, [&](const Record& record, std::uint32_t first, std::uint32_t count,
-                          std::uint32_t at) {
-    for (const BankBlock& block : record.blocks()) {
-      std::optional<Reference> reference;
-      if (const auto known = references.find(block.key); known != references.end()) {
-        reference = known->second;
-      }
-      for (const BankOccurrence& occurrence : block.in_events(first, count)) {
-        const std::size_t event = at + occurrence.event - first;
-        if (before[event] != 0) {
-          continue;
+  for_each_run(
+      batch, [&](const Record& record, std::uint32_t first, std::uint32_t count, std::uint32_t at) {
+        for (const BankBlock& block : record.blocks()) {
+          std::optional<Reference> reference;
+          if (const auto known = references.find(block.key); known != references.end()) {
+            reference = known->second;
+          }
+          for (const BankOccurrence& occurrence : block.in_events(first, count)) {
+            const std::size_t event = at + occurrence.event - first;
+            if (before[event] != 0) {
+              continue;
+            }
+            if (!reference) {
+              reference = Reference{occurrence.type, occurrence.format_length};
+              references.emplace(block.key, *reference);
+            }
+            if (occurrence.type != reference->type) {
+              kinds[event] |= bit(Oddity::type_byte);
+            }
+            if (occurrence.format_length != reference->format_length) {
+              kinds[event] |= bit(Oddity::format_length);
+            }
+          }
         }
-        if (!reference) {
-          reference = Reference{occurrence.type, occurrence.format_length};
-          references.emplace(block.key, *reference);
-        }
-        if (occurrence.type != reference->type) {
-          kinds[event] |= bit(Oddity::type_byte);
-        }
-        if (occurrence.format_length != reference->format_length) {
-          kinds[event] |= bit(Oddity::format_length);
-        }
-      }
-    }
-  });
+      });
 }
 
 [[noreturn]] void differ(std::uint32_t event, const BankBlock* block, const std::string& what) {
   throw Error(ErrorCode::corrupt, "verification: " + what + " differs from its source",
               {.event = event,
-               .bank = block == nullptr        ? ""
+               .bank = block == nullptr           ? ""
                        : block->schema != nullptr ? block->schema->name()
                                                   : to_string(block->key)});
 }
@@ -111,8 +112,7 @@ bool equal_banks(const BankBlock& a, const BankOccurrence& in_a, const BankBlock
   const std::vector<Column>& columns = shaped.schema->columns();
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column& column = columns[c];
-    if (!equal_small(cells(a, in_a, column, c), cells(b, in_b, column, c),
-                     rows * column.width())) {
+    if (!equal_small(cells(a, in_a, column, c), cells(b, in_b, column, c), rows * column.width())) {
       return false;
     }
   }
@@ -129,8 +129,7 @@ bool equal_columns(const BankBlock& a, std::span<const BankOccurrence> in_a, con
   for (std::size_t c = 0; c < schema.columns().size(); ++c) {
     const std::uint64_t width = schema.columns()[c].width();
     const auto cells = [&](const BankBlock& block, std::span<const BankOccurrence> run) {
-      return block.columns[c].subspan(run.front().position * width,
-                                      rows_of(run) * width);
+      return block.columns[c].subspan(run.front().position * width, rows_of(run) * width);
     };
     if (!equal_bytes(cells(a, in_a), cells(b, in_b))) {
       return false;
@@ -139,31 +138,44 @@ bool equal_columns(const BankBlock& a, std::span<const BankOccurrence> in_a, con
   return true;
 }
 
-void require_equal_blocks(const BankBlock& source, std::span<const BankOccurrence> expected,
-                          std::uint32_t first, const BankBlock& decoded,
-                          std::span<const BankOccurrence> found, std::uint32_t at) {
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const std::uint32_t event = at + expected[i].event - first;
-    if (found[i].event != event) {
-      differ(event, &source, "presence");
+// A bank in a run of events: the run's first event counts from 0 in its record or batch.
+struct BlockRun {
+  const BankBlock& block;
+  std::span<const BankOccurrence> occurrences;
+  std::uint32_t first_event;
+};
+
+void require_equal_blocks(const BlockRun& source, const BlockRun& decoded) {
+  const std::size_t count = source.occurrences.size();
+  if (decoded.occurrences.size() != count) {
+    differ(decoded.first_event, &source.block, "number of occurrences");
+  }
+  const auto event_of = [&](std::size_t i) {
+    return decoded.first_event + source.occurrences[i].event - source.first_event;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const BankOccurrence& expected = source.occurrences[i];
+    const BankOccurrence& found = decoded.occurrences[i];
+    if (found.event != event_of(i)) {
+      differ(event_of(i), &source.block, "presence");
     }
-    if (found[i].size != expected[i].size || found[i].type != expected[i].type ||
-        found[i].format_length != expected[i].format_length) {
-      differ(event, &source, "structure header");
+    if (found.size != expected.size || found.type != expected.type ||
+        found.format_length != expected.format_length) {
+      differ(event_of(i), &source.block, "structure header");
     }
   }
-  const bool both_by_column = source.arrangement == Arrangement::by_column &&
-                              decoded.arrangement == Arrangement::by_column &&
-                              *source.schema == *decoded.schema;
+  const bool both_by_column = source.block.arrangement == Arrangement::by_column &&
+                              decoded.block.arrangement == Arrangement::by_column &&
+                              *source.block.schema == *decoded.block.schema;
   if (both_by_column) {
-    if (!equal_columns(source, expected, decoded, found)) {
-      differ(at + expected.front().event - first, &source, "a column of this run");
+    if (!equal_columns(source.block, source.occurrences, decoded.block, decoded.occurrences)) {
+      differ(event_of(0), &source.block, "a column of this run");
     }
     return;
   }
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (!equal_banks(source, expected[i], decoded, found[i])) {
-      differ(at + expected[i].event - first, &source, "content");
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!equal_banks(source.block, source.occurrences[i], decoded.block, decoded.occurrences[i])) {
+      differ(event_of(i), &source.block, "content");
     }
   }
 }
@@ -263,35 +275,34 @@ void require_equal(const EventBatch& batch, const Record& decoded) {
                                         " events where " + std::to_string(batch.event_count()) +
                                         " were written");
   }
-  for_each_run(batch, [&](const Record& source, std::uint32_t first, std::uint32_t count,
-                          std::uint32_t at) {
-    require_equal_events(source, first, count, decoded, at);
-    if (have_equal_images(source, first, count, decoded, at)) {
-      return;
-    }
-    std::size_t matched = 0;
-    for (const BankBlock& block : source.blocks()) {
-      const auto expected = block.in_events(first, count);
-      if (expected.empty()) {
-        continue;
-      }
-      const BankBlock* twin = decoded.find(block.key);
-      const auto found = twin == nullptr ? std::span<const BankOccurrence>{}
-                                         : twin->in_events(at, count);
-      if (found.size() != expected.size()) {
-        differ(at, &block, "number of occurrences");
-      }
-      require_equal_blocks(block, expected, first, *twin, found, at);
-      matched += found.size();
-    }
-    std::size_t present = 0;
-    for (const BankBlock& block : decoded.blocks()) {
-      present += block.in_events(at, count).size();
-    }
-    if (present != matched) {
-      differ(at, nullptr, "number of banks");
-    }
-  });
+  for_each_run(
+      batch, [&](const Record& source, std::uint32_t first, std::uint32_t count, std::uint32_t at) {
+        require_equal_events(source, first, count, decoded, at);
+        if (have_equal_images(source, first, count, decoded, at)) {
+          return;
+        }
+        std::size_t matched = 0;
+        for (const BankBlock& block : source.blocks()) {
+          const auto expected = block.in_events(first, count);
+          if (expected.empty()) {
+            continue;
+          }
+          const BankBlock* twin = decoded.find(block.key);
+          if (twin == nullptr) {
+            differ(at, &block, "presence");
+          }
+          const auto found = twin->in_events(at, count);
+          require_equal_blocks({block, expected, first}, {*twin, found, at});
+          matched += found.size();
+        }
+        std::size_t present = 0;
+        for (const BankBlock& block : decoded.blocks()) {
+          present += block.in_events(at, count).size();
+        }
+        if (present != matched) {
+          differ(at, nullptr, "number of banks");
+        }
+      });
 }
 
 }  // namespace v0

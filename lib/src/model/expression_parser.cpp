@@ -160,7 +160,8 @@ class Parser {
   }
 
   Operand operand() {
-    Operand operand{value()};
+    Operand operand;
+    operand.value = value();
     skip_space();
     if (text_.substr(at_, 1) == "&" && text_.substr(at_, 2) != "&&") {
       ++at_;

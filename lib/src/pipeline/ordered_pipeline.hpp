@@ -1,14 +1,16 @@
 #pragma once
 // Work on a sequence with several threads and get the results back in order. Items are admitted in
-// order, worked on in parallel (first), regrouped by a serial step that sees them in order, worked on
-// in parallel again (second), and handed to a sink in order, in the calling thread. It knows nothing
-// of what the items are.
+// order, worked on in parallel (first), regrouped by a serial step that sees them in order, worked
+// on in parallel again (second), and handed to a sink in order, in the calling thread. It knows
+// nothing of what the items are.
 //
 // Memory is bounded by a budget: an item is admitted while its cost fits, or when nothing else is
 // under way, so the oldest always gets through. The cost is given back when the last copy of the
 // item's ticket is gone, wherever the item's memory has travelled until then.
 //
 // The first failure in order is thrown from run(), after everything before it has reached the sink.
+
+#include "hipotool/error.hpp"
 
 #include <condition_variable>
 #include <cstdint>
@@ -23,8 +25,6 @@
 #include <thread>
 #include <utility>
 #include <vector>
-
-#include "hipotool/error.hpp"
 
 namespace hipotool::inline v0::pipeline {
 
@@ -59,7 +59,9 @@ class OrderedPipeline {
   using StagesType = Stages<Item, Middle, Batch, Output>;
 
   OrderedPipeline(StagesType stages, PipelineOptions options)
-      : stages_(std::move(stages)), options_(std::move(options)), budget_(std::make_shared<Budget>()) {
+      : stages_(std::move(stages)),
+        options_(std::move(options)),
+        budget_(std::make_shared<Budget>()) {
     budget_->limit = options_.budget;
   }
 
@@ -70,7 +72,7 @@ class OrderedPipeline {
       budget_->changed.notify_all();
     });
     std::vector<std::jthread> workers;
-    const JoinOnExit join{*this, workers};
+    const JoinOnExit join(*this, workers);
     for (unsigned worker = 0; worker < options_.threads; ++worker) {
       workers.emplace_back([this, worker] { work(worker); });
     }
@@ -92,17 +94,26 @@ class OrderedPipeline {
     std::exception_ptr error{};
   };
 
-  struct JoinOnExit {
-    OrderedPipeline& pipeline;
-    std::vector<std::jthread>& workers;
+  class JoinOnExit {
+   public:
+    JoinOnExit(OrderedPipeline& pipeline, std::vector<std::jthread>& workers)
+        : pipeline_(pipeline), workers_(workers) {}
+    JoinOnExit(const JoinOnExit&) = delete;
+    JoinOnExit& operator=(const JoinOnExit&) = delete;
+    JoinOnExit(JoinOnExit&&) = delete;
+    JoinOnExit& operator=(JoinOnExit&&) = delete;
     ~JoinOnExit() {
       {
-        const std::lock_guard lock(pipeline.budget_->mutex);
-        pipeline.closing_ = true;
-        pipeline.budget_->changed.notify_all();
+        const std::lock_guard lock(pipeline_.budget_->mutex);
+        pipeline_.closing_ = true;
+        pipeline_.budget_->changed.notify_all();
       }
-      workers.clear();  // joins
+      workers_.clear();  // joins
     }
+
+   private:
+    OrderedPipeline& pipeline_;
+    std::vector<std::jthread>& workers_;
   };
 
   template <typename Function>
@@ -125,7 +136,8 @@ class OrderedPipeline {
   }
 
   [[nodiscard]] bool idle() const {
-    return running_ == 0 && batches_.empty() && outputs_.empty() && middles_.empty() && !regrouping_;
+    return running_ == 0 && batches_.empty() && outputs_.empty() && middles_.empty() &&
+           !regrouping_ && !sinking_;
   }
 
   // With the lock held. Looks one item ahead so that its cost is known.
@@ -144,7 +156,8 @@ class OrderedPipeline {
 
   [[nodiscard]] bool may_encode() const {
     // Results wait for the sink; without a bound a slow sink would let them pile up.
-    return !batches_.empty() && batches_.front().first < next_output_ + 2 * options_.threads;
+    return !batches_.empty() &&
+           batches_.front().first < next_output_ + std::uint64_t{2} * options_.threads;
   }
 
   void work(unsigned worker) {
@@ -168,9 +181,9 @@ class OrderedPipeline {
     const std::uint64_t place = next_item_++;
     if (item.error || !*item.value) {
       exhausted_ = true;
-      middles_.emplace(place, Outcome<std::optional<Middle>>{std::optional<std::optional<Middle>>(
-                                                                 std::in_place, std::nullopt),
-                                                             item.error});
+      middles_.emplace(place, Outcome<std::optional<Middle>>{
+                                  std::optional<std::optional<Middle>>(std::in_place, std::nullopt),
+                                  item.error});
       regroup_ready(lock);
       return;
     }
@@ -189,8 +202,8 @@ class OrderedPipeline {
     regroup_ready(lock);
   }
 
-  // Passes every item whose turn has come to the serial step, one thread at a time; the lock is held
-  // between items only.
+  // Passes every item whose turn has come to the serial step, one thread at a time; the lock is
+  // held between items only.
   void regroup_ready(std::unique_lock<std::mutex>& lock) {
     if (regrouping_) {
       return;  // the thread that is at it will find this item too
@@ -264,6 +277,7 @@ class OrderedPipeline {
       if (!outputs_.empty() && outputs_.begin()->first == next_output_) {
         Outcome<Output> output = std::move(outputs_.begin()->second);
         outputs_.erase(outputs_.begin());
+        sinking_ = true;
         lock.unlock();
         if (output.error) {
           std::rethrow_exception(output.error);
@@ -271,6 +285,7 @@ class OrderedPipeline {
         stages_.sink(std::move(*output.value));
         output.value.reset();
         lock.lock();
+        sinking_ = false;
         ++next_output_;
         budget_->changed.notify_all();
       } else if (complete_ && next_output_ == next_batch_) {
@@ -296,6 +311,7 @@ class OrderedPipeline {
   std::uint64_t next_output_ = 0;
   unsigned running_ = 0;
   bool regrouping_ = false;
+  bool sinking_ = false;
   bool exhausted_ = false;  // next() gave its last item
   bool failed_ = false;     // nothing after this point is wanted
   bool complete_ = false;   // all batches are known
