@@ -95,6 +95,16 @@ AtomicFile Invocation::create_target(const fs::path& target, bool force) {
   }
 }
 
+void Invocation::flush_before_failing() noexcept {
+  try {
+    if (output_) {
+      output_->flush();
+    }
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
 void Invocation::complain(const Error& error) {
   if (json()) {
     log_.line(error_json(error));

@@ -54,6 +54,9 @@ class Invocation {
   void set_status(int status) noexcept { status_ = status; }
   [[nodiscard]] int status() const noexcept { return status_; }
 
+  // Sends off what has been written so far, because something else failed; a failure of its own is of
+  // no interest then.
+  void flush_before_failing() noexcept;
   // Says what went wrong: a line for people, or in JSON mode one object (docs/schema/error.json).
   void complain(const Error& error);
   // Checks that all of stdout or the report file has really been written.

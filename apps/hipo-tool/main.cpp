@@ -22,6 +22,7 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 int fail(Invocation& invocation, const Error& error, int signal) {
+  invocation.flush_before_failing();
   if (error.code() == ErrorCode::cancelled && signal != 0) {
     invocation.complain(
         Error(ErrorCode::cancelled, std::string("interrupted by SIG") + ::sigabbrev_np(signal)));

@@ -161,9 +161,8 @@ void tell_readers(const RecookJob& job, Log& log) {
 void tell_threads(const RewritePlan& plan, const RewriteOptions& options, Log& log) {
   if (plan.threads < options.threads) {
     log.notice(fmt::format(
-        "{} of {} threads run, since more would not fit into {} of memory "
-        "(--memory)",
-        plan.threads, options.threads, readable({"", Unit::bytes}, options.memory_bytes)));
+        "{} of {} threads run, since more would not fit into {} MiB of memory (--memory)",
+        plan.threads, options.threads, options.memory_bytes >> 20U));
   }
 }
 

@@ -109,9 +109,10 @@ std::string readers_line(const RecookJob& job) {
   add("C++ hipo4", job.readable.cpp);
   add("Java", job.readable.java);
   add(since.empty() ? "oxihipo" : "oxihipo " + since + " and later", job.readable.oxihipo);
-  return (able.empty() ? std::string("nobody else can read the result")
-                       : "the result can be read by " + able) +
-         (unable.empty() ? "" : "; not by " + unable);
+  if (able.empty()) {
+    return "no other reader known here can read the result: " + unable;
+  }
+  return "the result can be read by " + able + (unable.empty() ? "" : "; not by " + unable);
 }
 
 void report_written(ReportWriter& report, const RecookJob& job, const RecookResult& result,

@@ -94,7 +94,7 @@ TEST(CommandLine, ParserErrorsEndWithTwoToo) {
   }
 }
 
-TEST(CommandLine, HelpListsEveryCommandByPurpose) {
+TEST(CommandLineSmoke, HelpListsEveryCommandByPurpose) {
   const ProgramResult help = run_tool({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_EQ(help.err, "");
@@ -106,7 +106,7 @@ TEST(CommandLine, HelpListsEveryCommandByPurpose) {
   }
 }
 
-TEST(CommandLine, EveryCommandHasHelpWithUsageOptionsAndExamples) {
+TEST(CommandLineSmoke, EveryCommandHasHelpWithUsageOptionsAndExamples) {
   for (const std::string verb : {"recook", "check", "dump", "generate"}) {
     const ProgramResult help = run_tool({verb, "--help"});
     EXPECT_EQ(help.exit_code, 0);
@@ -118,7 +118,7 @@ TEST(CommandLine, EveryCommandHasHelpWithUsageOptionsAndExamples) {
   }
 }
 
-TEST(CommandLine, VersionNamesRevisionBuildCompilerAndLibraries) {
+TEST(CommandLineSmoke, VersionNamesRevisionBuildCompilerAndLibraries) {
   const ProgramResult version = run_tool({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   for (const char* word :

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Generate, GivesTheSameBytesWithAnyNumberOfThreads) {
+TEST(GenerateThreads, GivesTheSameBytesWithAnyNumberOfThreads) {
   const TempDir folder;
   for (const std::string profile : {"dst", "raw", "skim", "tiny"}) {
     std::string expected;

@@ -1,5 +1,9 @@
-#include "cli/tool_files.hpp"
+#include "hipotool/compression.hpp"
 
+#include "cli/tool_files.hpp"
+#include "support/library.hpp"
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -33,19 +37,27 @@ mode_t mode_of(const fs::path& path) {
   return status.st_mode & 07777U;
 }
 
-TEST_F(Recook, KeepsTheEventsInEveryPairOfCodecAndLayout) {
+using RecookSmoke = Recook;
+
+TEST_F(RecookSmoke, KeepsTheEventsInEveryPairOfCodecAndLayout) {
   const std::string digest = digest_of(input_);
-  for (const std::string layout : {"per-chunk", "per-bank", "per-column"}) {
-    for (const std::string codec : {"none", "lz4", "lz4hc", "gzip", "zstd"}) {
+  for (const LayoutId layout : kLayouts) {
+    for (const CodecInfo& codec : codecs()) {
       const ProgramResult result =
-          recook({output_, "--layout", layout, "--codec", codec, "--force", "--json"});
-      if (result.exit_code == 2 && result.err.find("lacks") != std::string::npos) {
+          recook({output_, "--layout", std::string(to_string(layout)), "--codec",
+                  std::string(codec.name), "--force", "--json"});
+      if (!codec.available) {
+        EXPECT_EQ(result.exit_code, 2);
+        EXPECT_NE(result.err.find(fmt::format("this build has no {} ", codec.name)),
+                  std::string::npos)
+            << result.err;
         continue;
       }
       ASSERT_EQ(result.exit_code, 0) << result.err;
       EXPECT_EQ(json_at(result.out, "/digest"), '"' + digest + '"');
-      EXPECT_EQ(digest_of(output_), digest) << codec << '/' << layout;
-      EXPECT_NE(run_tool({"dump", output_}).out.find(codec + "/" + layout), std::string::npos);
+      EXPECT_EQ(digest_of(output_), digest);
+      const std::string stored = fmt::format("{}/{}\n", codec.name, to_string(layout));
+      EXPECT_NE(run_tool({"dump", output_}).out.find(stored), std::string::npos) << stored;
     }
   }
 }
@@ -68,7 +80,9 @@ TEST_F(Recook, TakesCodecNumbersOfHipoUtilsAsPerChunk) {
   EXPECT_NE(run_tool({"dump", output_}).out.find("lz4hc/per-bank"), std::string::npos);
 }
 
-TEST_F(Recook, WritesTheSameBytesWithAnyNumberOfThreads) {
+using RecookThreads = Recook;
+
+TEST_F(RecookThreads, WritesTheSameBytesWithAnyNumberOfThreads) {
   ASSERT_EQ(recook({output_, "-j", "1", "--record-size", "64KiB"}).exit_code, 0);
   const std::string expected = read_text(output_);
   for (const std::string threads : {"2", "3", "8"}) {
@@ -223,6 +237,48 @@ TEST_F(Recook, CopiesWhatIsStoredAsWantedUnlessToldOtherwise) {
   const ProgramResult encoded = recooked({"--record-size", "100K", "--reencode"});
   EXPECT_EQ(json_at(encoded.out, "/records_copied"), "0");
   EXPECT_EQ(json_at(encoded.out, "/digest"), json_at(copied.out, "/digest"));
+}
+
+TEST_F(Recook, RepacksOneEventRecords) {
+  make_sample(input_, {"-f", "--profile", "tiny", "--events", "5000", "--record-events", "1"});
+  const ProgramResult result = recook({output_, "--json", "-q"});
+  EXPECT_EQ(json_at(result.out, "/records_in"), "5000");
+  EXPECT_EQ(json_at(result.out, "/records_out"), "1");
+  EXPECT_EQ(digest_of(output_), digest_of(input_));
+}
+
+TEST_F(Recook, TellsWhatMemoryWouldDo) {
+  const ProgramResult refused =
+      recook({output_, "--record-size", "512MiB", "--memory", "1MiB", "--quiet"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("--memory"), std::string::npos) << refused.err;
+  make_sample(input_, {"-f", "--profile", "tiny", "--raw-size", "3MB", "--record-size", "256KiB"});
+  const ProgramResult fewer =
+      recook({output_, "--record-size", "1MiB", "--memory", "40MiB", "-j", "8", "--json"});
+  EXPECT_EQ(fewer.exit_code, 0) << fewer.err;
+  EXPECT_NE(fewer.err.find(" of 8 threads run, since more would not fit into 40 MiB of memory"),
+            std::string::npos)
+      << fewer.err;
+}
+
+// The fourth word of an event header, which split layouts have no place for.
+TEST_F(Recook, KeepsReservedWordsByFallingBackOrDiscardsThemOnRequest) {
+  make_sample(input_, {"-f", "--profile", "tiny", "--events", "40", "--codec", "none"});
+  std::string bytes = read_text(input_);
+  bytes[bytes.rfind("EVNT", bytes.rfind("EVNT") - 1) + 12] = 1;
+  write_text(input_, bytes);
+  const ProgramResult kept = recook({output_, "--json"});
+  EXPECT_EQ(json_at(kept.out, "/events_fallen_back"), "1");
+  EXPECT_EQ(json_at(kept.out, "/fallback_causes"), R"([{"cause":"reserved-word","events":1}])");
+  EXPECT_NE(kept.err.find("warning: 2.5 % of the events (1 of 40) are in per-chunk records, since "
+                          "per-column cannot hold them (reserved-word); --discard reserved-word "
+                          "would leave that out, --strict-layout would refuse them\n"),
+            std::string::npos)
+      << kept.err;
+  const ProgramResult discarded =
+      recook({output_, "-f", "--json", "--discard", "reserved-word,trailing-bytes"});
+  EXPECT_EQ(json_at(discarded.out, "/events_fallen_back"), "0");
+  EXPECT_EQ(json_at(discarded.out, "/discarded"), R"([{"cause":"reserved-word","events":1}])");
 }
 
 class RecookGolden : public GoldenFiles {};

@@ -1,6 +1,6 @@
-#include <cstdio>
-
 #include "hipotool/reader.hpp"
+
+#include <cstdio>
 
 int main(int, char** words) {
   const hipotool::FileReader reader(words[1]);

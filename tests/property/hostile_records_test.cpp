@@ -316,6 +316,15 @@ TEST(HostileDirectory, OfVersionThreeWithoutItsTail) {
             corrupt("a per-column directory of 33 bytes where its tables take 38"));
 }
 
+TEST(HostileDirectory, WithATailThatItsVersionDoesNotHave) {
+  // One bit of the version byte, and byte planes would be taken for values.
+  EXPECT_EQ(changed(version_three(), [](DirectoryImage& image) { image.version = 2; }),
+            corrupt("a per-column directory of 38 bytes where its tables take 33"));
+  EXPECT_EQ(changed(version_three(), [](DirectoryImage& image) { image.checksums = {0, 0}; }),
+            corrupt("a per-column directory of 42 bytes where its tables take 38"));
+  EXPECT_EQ(changed(per_column(), [](DirectoryImage& image) { image.formats.clear(); }), "no error");
+}
+
 TEST(HostileDirectory, WithAnUnknownEncoding) {
   for (const unsigned encoding : {0x42U, 0x4FU, 0x30U, 0x90U, 0x00U, 0x01U}) {
     EXPECT_EQ(changed(version_three(),
