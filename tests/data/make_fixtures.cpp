@@ -1,13 +1,13 @@
 // Writes the fixtures of this folder anew, and digests.tsv with them: make_fixtures [FOLDER].
 
+#include "support/fixtures.hpp"
+#include "support/oracle.hpp"
+#include "support/temp_dir.hpp"
+
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <string>
-
-#include "support/fixtures.hpp"
-#include "support/oracle.hpp"
-#include "support/temp_dir.hpp"
 
 int main(int argc, char** argv) {
   using namespace hipotool;

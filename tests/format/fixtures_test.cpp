@@ -1,14 +1,16 @@
-// The frozen files of tests/data: what was written once stays readable and is written the same today.
+// The frozen files of tests/data: what was written once stays readable and is written the same
+// today.
+
+#include "support/fixtures.hpp"
+
+#include "support/oracle.hpp"
+#include "support/temp_dir.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <set>
 #include <string>
-
-#include "support/fixtures.hpp"
-#include "support/oracle.hpp"
-#include "support/temp_dir.hpp"
 
 namespace hipotool::test {
 namespace {

@@ -1,6 +1,13 @@
 // Files written by other implementations: read, recooked into everything that can be written, and
 // handed to the independent decoder.
 
+#include "hipotool/error.hpp"
+
+#include "support/error_of.hpp"
+#include "support/library.hpp"
+#include "support/oracle.hpp"
+#include "support/temp_dir.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,12 +15,6 @@
 #include <map>
 #include <set>
 #include <string>
-
-#include "hipotool/error.hpp"
-#include "support/error_of.hpp"
-#include "support/library.hpp"
-#include "support/oracle.hpp"
-#include "support/temp_dir.hpp"
 
 namespace hipotool::test {
 namespace {

@@ -1,13 +1,14 @@
 // The bytes of whole files that are written: header, dictionary, record numbers, trailer.
 
+#include "hipotool/merge.hpp"
+#include "hipotool/writer.hpp"
+
+#include "support/library.hpp"
+#include "support/temp_dir.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include "hipotool/merge.hpp"
-#include "hipotool/writer.hpp"
-#include "support/library.hpp"
-#include "support/temp_dir.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -54,30 +55,30 @@ TEST(WrittenFile, BeginsWithAHeaderThatPointsToTheTrailer) {
   const Bytes file = read_bytes(temp / "out.hipo");
   // Dictionary: 56 + index 4 + event 16 + structure 8 + text 15 + padding 1 = 100 bytes.
   // Records: 56 + index 8 + 2 events of 28 = 120 bytes each. Trailer at 56 + 100 + 240 = 396.
-  EXPECT_EQ(to_hex(ByteSpan(file).first(56)), hex(
-      "48 49 50 4f  01 00 00 00  0e 00 00 00  00 00 00 00"
-      "00 00 00 00  06 05 00 50  64 00 00 00  00 01 da c0"
-      "00 00 00 00 00 00 00 00  8c 01 00 00 00 00 00 00"
-      "00 00 00 00  00 00 00 00"));
+  EXPECT_EQ(to_hex(ByteSpan(file).first(56)),
+            hex("48 49 50 4f  01 00 00 00  0e 00 00 00  00 00 00 00"
+                "00 00 00 00  06 05 00 50  64 00 00 00  00 01 da c0"
+                "00 00 00 00 00 00 00 00  8c 01 00 00 00 00 00 00"
+                "00 00 00 00  00 00 00 00"));
 }
 
 TEST(WrittenFile, EndsWithOneRowForEachRecord) {
   const TempDir temp;
   recook(open_bytes(two_records().bytes()), temp / "out.hipo", as_they_are());
   const Bytes file = read_bytes(temp / "out.hipo");
-  EXPECT_EQ(to_hex(ByteSpan(file).subspan(396)), hex(
-      "25 00 00 00  00 00 00 00  0e 00 00 00  01 00 00 00"     // 37 words, number 0
-      "04 00 00 00  06 00 00 40  00 00 00 00  00 01 da c0"
-      "58 00 00 00  17 00 00 00"                               // one event of 88 bytes
-      "00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00"
-      "58 00 00 00"
-      "45 56 4e 54  58 00 00 00  00 00 00 00  00 00 00 00"
-      "6f 7d 01 0b  40 00 00 00"                               // 32111/1, 2 rows
-      "9c 00 00 00 00 00 00 00  14 01 00 00 00 00 00 00"       // positions 156, 276
-      "78 00 00 00  78 00 00 00"                               // 120 bytes each
-      "02 00 00 00  02 00 00 00"                               // 2 events each
-      "05 00 00 00 00 00 00 00  07 00 00 00 00 00 00 00"
-      "06 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00"));
+  EXPECT_EQ(to_hex(ByteSpan(file).subspan(396)),
+            hex("25 00 00 00  00 00 00 00  0e 00 00 00  01 00 00 00"  // 37 words, number 0
+                "04 00 00 00  06 00 00 40  00 00 00 00  00 01 da c0"
+                "58 00 00 00  17 00 00 00"  // one event of 88 bytes
+                "00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00"
+                "58 00 00 00"
+                "45 56 4e 54  58 00 00 00  00 00 00 00  00 00 00 00"
+                "6f 7d 01 0b  40 00 00 00"                          // 32111/1, 2 rows
+                "9c 00 00 00 00 00 00 00  14 01 00 00 00 00 00 00"  // positions 156, 276
+                "78 00 00 00  78 00 00 00"                          // 120 bytes each
+                "02 00 00 00  02 00 00 00"                          // 2 events each
+                "05 00 00 00 00 00 00 00  07 00 00 00 00 00 00 00"
+                "06 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00"));
 }
 
 TEST(WrittenFile, WithoutRecordsHasAnIndexWithoutRows) {
@@ -93,7 +94,7 @@ TEST(WrittenFile, WithoutRecordsHasAnIndexWithoutRows) {
 TEST(WrittenFile, KeepsWhatTheFileHeaderHoldsForUsers) {
   const TempDir temp;
   Bytes source = two_records().bytes();
-  store_le(source.data() + 4, std::uint32_t{17});                 // file number
+  store_le(source.data() + 4, std::uint32_t{17});                   // file number
   store_le(source.data() + 32, std::uint64_t{0x1122334455667788});  // user register
   store_le(source.data() + 48, std::uint32_t{21});
   store_le(source.data() + 52, std::uint32_t{22});

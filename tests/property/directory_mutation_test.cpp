@@ -1,14 +1,14 @@
-// Every bit of a directory flipped before it is compressed, so that each table of it is met: what could
-// shift or resize data is noticed, and so is a wrong checksum.
+// Every bit of a directory flipped before it is compressed, so that each table of it is met: what
+// could shift or resize data is noticed, and so is a wrong checksum.
+
+#include "support/error_of.hpp"
+#include "support/fixtures.hpp"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "support/error_of.hpp"
-#include "support/fixtures.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -67,7 +67,17 @@ class OpenRecord {
 };
 
 // The tables in their order; a bit of the first three kinds may be anything.
-enum class Table { descriptors, tags, formats, presence, columns, streams, sizes, encodings, checksums };
+enum class Table {
+  descriptors,
+  tags,
+  formats,
+  presence,
+  columns,
+  streams,
+  sizes,
+  encodings,
+  checksums
+};
 
 Table table_of(const RecordDirectory& tables, LayoutId layout, std::size_t offset) {
   const std::size_t banks = tables.banks.size();

@@ -1,14 +1,14 @@
 // Every way of storing a record into every other one, for random events. New codecs and layouts are
 // found through the registries.
 
+#include "support/library.hpp"
+#include "support/random_file.hpp"
+
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "support/library.hpp"
-#include "support/random_file.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -27,13 +27,11 @@ TEST_P(Matrix, TurnsIntoEveryOtherFormAndBack) {
   for (int round = 0; round < 3; ++round) {
     const PlainContent content = plain_content(random, 1 + random.below(30));
     const Dictionary dictionary = dictionary_of(content.schemas);
-    const auto source =
-        decoded(stored_record(content.events, GetParam(), dictionary), dictionary);
+    const auto source = decoded(stored_record(content.events, GetParam(), dictionary), dictionary);
     const Bytes expected =
         canonical(batch_of({decoded(whole_record(content.events), dictionary)}), dictionary);
     for (const Compression& target : all_compressions()) {
-      const auto back =
-          decoded(encoded(batch_of({source}), target, dictionary), dictionary);
+      const auto back = decoded(encoded(batch_of({source}), target, dictionary), dictionary);
       require_equal(batch_of({source}), *back);
       ASSERT_TRUE(canonical(batch_of({back}), dictionary) == expected) << to_string(target);
       ASSERT_EQ(back->event_sizes, source->event_sizes);

@@ -1,6 +1,15 @@
-// Every byte of small files changed in several ways, and every length cut: reading and rewriting never
-// crash, hang or take much memory, and where the format has a check never give other events unnoticed.
+// Every byte of small files changed in several ways, and every length cut: reading and rewriting
+// never crash, hang or take much memory, and where the format has a check never give other events
+// unnoticed.
 
+#include "support/child.hpp"
+#include "support/error_of.hpp"
+#include "support/fixtures.hpp"
+#include "support/limits.hpp"
+#include "support/oracle.hpp"
+#include "support/temp_dir.hpp"
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,15 +20,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include "support/child.hpp"
-#include "support/error_of.hpp"
-#include "support/fixtures.hpp"
-#include "support/limits.hpp"
-#include "support/oracle.hpp"
-#include "support/temp_dir.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -54,7 +54,8 @@ std::vector<Sample> samples() {
   big.records = {big_endian_record(events, dictionary)};
   all.push_back({"big_endian.hipo", big.bytes()});
   FileImage odd = content;
-  events.push_back(EventImage{9, {{{1, 1}, packed(1)}, {{1, 1}, packed(2)}}, 77, packed('x')}.bytes());
+  events.push_back(
+      EventImage{9, {{{1, 1}, packed(1)}, {{1, 1}, packed(2)}}, 77, packed('x')}.bytes());
   events.push_back(packed(std::uint32_t{1}));
   odd.records = {whole_record(events, {.user_header = packed(1, '2')}), content.records[1]};
   all.push_back({"oddities.hipo", odd.bytes()});
@@ -69,8 +70,8 @@ struct Range {
   std::uint64_t end;
 };
 
-// Bytes that no check of the format covers: changed, they give other events that nobody can tell from
-// the true ones. All others must be noticed.
+// Bytes that no check of the format covers: changed, they give other events that nobody can tell
+// from the true ones. All others must be noticed.
 class Unchecked {
  public:
   explicit Unchecked(const FileReader& reader) {
@@ -118,15 +119,16 @@ class Unchecked {
   std::vector<Range> ranges_;
 };
 
-// What reading gave: a digest, or that it failed, or that the file says itself that it is not whole.
+// What reading gave: a digest, or that it failed, or that the file says itself that it is not
+// whole.
 struct Reading {
   std::string digest;
   bool failed = false;
   IndexState index = IndexState::valid;
 };
 
-// The Error that work ends with, if it does. Anything else that is thrown, or an Error that memory ran
-// out, ends the sweep.
+// The Error that work ends with, if it does. Anything else that is thrown, or an Error that memory
+// ran out, ends the sweep.
 template <typename Work>
 std::optional<ErrorCode> failure_of(Work&& work) {
   try {
@@ -146,7 +148,8 @@ class Sweep {
 
   void change_every_byte(const Bytes& file) {
     for (std::size_t offset = 0; offset < file.size(); ++offset) {
-      for (const std::byte mask : {std::byte{0x01}, std::byte{0x10}, std::byte{0x80}, std::byte{0xFF}}) {
+      for (const std::byte mask :
+           {std::byte{0x01}, std::byte{0x10}, std::byte{0x80}, std::byte{0xFF}}) {
         Bytes changed = file;
         changed[offset] ^= mask;
         where_ = fmt::format("byte {} ^ {:#x}", offset, std::to_integer<unsigned>(mask));
@@ -233,8 +236,9 @@ class Sweep {
       AtomicFile target(temp_ / "out.hipo", AtomicFile::Existing::refuse);
       RewriteOptions options;
       options.compression = compression_of(CodecId::lz4, LayoutId::per_column);
-      digest = digest_text(
-          rewrite(std::span(&input, 1), reader.dictionary_events(), target, options).digest.value());
+      digest =
+          digest_text(rewrite(std::span(&input, 1), reader.dictionary_events(), target, options)
+                          .digest.value());
     });
     if (!refusal && (reading.failed || digest != reading.digest)) {
       complain("a rewrite gave other events than reading");

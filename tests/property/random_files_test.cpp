@@ -1,17 +1,17 @@
-// Random files made by the independent encoder, read and rewritten here; and files written here, read
-// by the independent decoder.
-
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
+// Random files made by the independent encoder, read and rewritten here; and files written here,
+// read by the independent decoder.
 
 #include "support/library.hpp"
 #include "support/oracle.hpp"
 #include "support/random_file.hpp"
 #include "support/run_tool.hpp"
 #include "support/temp_dir.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace hipotool::test {
 namespace {
@@ -37,9 +37,9 @@ std::string file_name(std::size_t number) {
 // One process makes them all.
 void make_files(const fs::path& oracle, const std::vector<RandomFile>& files, const fs::path& to) {
   write_text(to / "files.json", description(files));
-  const ProgramResult result = run_program(
-      "python3", {.arguments = {kMakeFiles.string(), oracle.string(), (to / "files.json").string(),
-                                to.string()}});
+  const ProgramResult result =
+      run_program("python3", {.arguments = {kMakeFiles.string(), oracle.string(),
+                                            (to / "files.json").string(), to.string()}});
   ASSERT_EQ(result.exit_code, 0) << result.err;
 }
 
@@ -158,7 +158,8 @@ TEST(RandomFiles, HaveOneDigestForAnySizeOfRecords) {
     const FileReader source = open_bytes(by_hand(file).bytes());
     const std::string expected = digest_text(content_digest(source));
     for (const std::uint32_t events : {1U, 2U, 7U, 1000U}) {
-      for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{700}, std::uint64_t{1} << 20}) {
+      for (const std::uint64_t bytes :
+           {std::uint64_t{1}, std::uint64_t{700}, std::uint64_t{1} << 20}) {
         RewriteOptions options = random_options(random);
         options.record_events = events;
         options.record_bytes = bytes;

@@ -1,5 +1,9 @@
 // The bytes written do not depend on the number of threads or on how their steps interleave.
 
+#include "support/library.hpp"
+#include "support/random_file.hpp"
+#include "support/temp_dir.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,10 +14,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "support/library.hpp"
-#include "support/random_file.hpp"
-#include "support/temp_dir.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -29,7 +29,8 @@ FileImage many_records(Random& random) {
   const Dictionary dictionary = dictionary_of(content.schemas);
   const std::vector<Compression> compressions = all_compressions();
   for (std::size_t first = 0; first < content.events.size();) {
-    const std::size_t count = std::min<std::size_t>(1 + random.below(20), content.events.size() - first);
+    const std::size_t count =
+        std::min<std::size_t>(1 + random.below(20), content.events.size() - first);
     const auto begin = content.events.begin() + static_cast<std::ptrdiff_t>(first);
     std::vector<Bytes> events(begin, begin + static_cast<std::ptrdiff_t>(count));
     if (random.one_in(5)) {  // something to fall back for
@@ -114,8 +115,7 @@ std::vector<Compression> some_compressions() {
   return some;
 }
 
-INSTANTIATE_TEST_SUITE_P(SomeCompressions, RewriteThreads,
-                         ::testing::ValuesIn(some_compressions()),
+INSTANTIATE_TEST_SUITE_P(SomeCompressions, RewriteThreads, ::testing::ValuesIn(some_compressions()),
                          [](const auto& one) { return test_name(one.param); });
 
 }  // namespace

@@ -1,14 +1,15 @@
 #pragma once
 // Bytes in memory that count what is read of them, below everything that the library does.
 
+#include "hipotool/byte_source.hpp"
+
+#include "support/event_images.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include "hipotool/byte_source.hpp"
-#include "support/event_images.hpp"
 
 namespace hipotool::test {
 

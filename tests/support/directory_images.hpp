@@ -1,11 +1,11 @@
 #pragma once
 // Directories of split records table by table, so that a test can spoil one of them.
 
+#include "support/event_images.hpp"
+
 #include <cstdint>
 #include <utility>
 #include <vector>
-
-#include "support/event_images.hpp"
 
 namespace hipotool::test {
 
@@ -16,14 +16,14 @@ struct DirectoryImage {
   std::uint8_t version = 1;
   std::vector<BankKey> keys = {{1, 2}};
   std::vector<std::uint8_t> types = {11};
-  std::vector<std::uint16_t> columns = {1};          // per-column
+  std::vector<std::uint16_t> columns = {1};  // per-column
   std::vector<std::uint32_t> tags = {7, 8};
   Bytes presence = {std::byte{1}, std::byte{1}};
-  std::vector<std::uint32_t> sizes = {4, 8};         // bank after bank
-  std::vector<std::uint32_t> stored = {12};          // of each stream
+  std::vector<std::uint32_t> sizes = {4, 8};  // bank after bank
+  std::vector<std::uint32_t> stored = {12};   // of each stream
   std::vector<std::uint32_t> raw = {12};
   std::vector<std::uint8_t> formats = {0};
-  std::vector<std::uint8_t> encodings = {};          // version 3
+  std::vector<std::uint8_t> encodings = {};  // version 3
   std::vector<std::uint32_t> checksums = {};
   Bytes streams = packed(1, 2, 3);
 

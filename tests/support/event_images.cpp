@@ -1,13 +1,13 @@
 #include "support/event_images.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <iterator>
+#include "hipotool/record.hpp"
 
 #include <fmt/format.h>
 #include <lz4.h>
 
-#include "hipotool/record.hpp"
+#include <algorithm>
+#include <cctype>
+#include <iterator>
 
 namespace hipotool::test {
 
@@ -195,10 +195,10 @@ Bytes big_endian_record(const std::vector<Bytes>& events, const Dictionary& dict
 
 Bytes SplitImage::bytes() const {
   const Bytes packed_directory = lz4_block(directory);
-  Bytes section = packed(
-      std::uint32_t{version}, banks, events,
-      directory_stored_bytes.value_or(static_cast<std::uint32_t>(packed_directory.size())),
-      directory_raw_bytes.value_or(static_cast<std::uint32_t>(directory.size())));
+  Bytes section =
+      packed(std::uint32_t{version}, banks, events,
+             directory_stored_bytes.value_or(static_cast<std::uint32_t>(packed_directory.size())),
+             directory_raw_bytes.value_or(static_cast<std::uint32_t>(directory.size())));
   append(section, packed_directory);
   append(section, streams);
   const std::uint32_t padding = padding_of(section.size());
@@ -218,9 +218,9 @@ Bytes lz4_block(ByteSpan raw) {
   }
   const int size = static_cast<int>(raw.size());
   Bytes block(static_cast<std::size_t>(LZ4_compressBound(size)));
-  const int used =
-      LZ4_compress_default(reinterpret_cast<const char*>(raw.data()),
-                           reinterpret_cast<char*>(block.data()), size, static_cast<int>(block.size()));
+  const int used = LZ4_compress_default(reinterpret_cast<const char*>(raw.data()),
+                                        reinterpret_cast<char*>(block.data()), size,
+                                        static_cast<int>(block.size()));
   block.resize(static_cast<std::size_t>(used));
   return block;
 }
@@ -248,9 +248,8 @@ Bytes FileImage::bytes() const {
   const std::uint64_t end = trailer ? first + data.size() : 0;
   Bytes file = text_bytes(id);
   append(file, packed(1U, 14U, 0U, 0U, trailer ? 0x50000506U : 0x50000106U,
-                      static_cast<std::uint32_t>(first - 56),
-                      0xc0da0100U, std::uint64_t{0}, trailer_position.value_or(end),
-                      std::uint64_t{0}));
+                      static_cast<std::uint32_t>(first - 56), 0xc0da0100U, std::uint64_t{0},
+                      trailer_position.value_or(end), std::uint64_t{0}));
   append(file, dictionary_record);
   append(file, data);
   if (trailer) {

@@ -3,6 +3,11 @@
 // library: what the library reads is held against bytes that it did not write, and damage can be
 // placed where a sound writer would never put it.
 
+#include "hipotool/bytes.hpp"
+#include "hipotool/dictionary.hpp"
+#include "hipotool/directory.hpp"
+#include "hipotool/schema.hpp"
+
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -11,11 +16,6 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-#include "hipotool/bytes.hpp"
-#include "hipotool/dictionary.hpp"
-#include "hipotool/directory.hpp"
-#include "hipotool/schema.hpp"
 
 namespace hipotool::test {
 
@@ -51,7 +51,7 @@ struct EventImage {
   std::uint32_t tag = 0;
   std::vector<StructureImage> banks{};
   std::uint32_t reserved = 0;
-  Bytes trailing{};           // after the last structure
+  Bytes trailing{};  // after the last structure
   std::string magic = "EVNT";
   std::optional<Bytes> raw{};  // instead of all above
 
@@ -84,9 +84,11 @@ struct RecordOptions {
 };
 
 // A per-chunk record stored with codec none.
-[[nodiscard]] Bytes whole_record(const std::vector<Bytes>& events, const RecordOptions& options = {});
+[[nodiscard]] Bytes whole_record(const std::vector<Bytes>& events,
+                                 const RecordOptions& options = {});
 // The same, with every number in it byte-swapped as its schema says.
-[[nodiscard]] Bytes big_endian_record(const std::vector<Bytes>& events, const Dictionary& dictionary);
+[[nodiscard]] Bytes big_endian_record(const std::vector<Bytes>& events,
+                                      const Dictionary& dictionary);
 
 // A split record from its parts. What is not given follows from the rest.
 struct SplitImage {
@@ -107,7 +109,7 @@ struct SplitImage {
 [[nodiscard]] Bytes lz4_block(ByteSpan raw);
 
 struct FileImage {
-  std::vector<std::string> schemas{};       // compact texts, one dictionary event each
+  std::vector<std::string> schemas{};         // compact texts, one dictionary event each
   std::vector<DictionaryEvent> dictionary{};  // further events
   std::vector<Bytes> records{};
   bool trailer = true;
@@ -127,6 +129,7 @@ struct FileImage {
 [[nodiscard]] Bytes index_bank(const std::vector<Bytes>& records, std::uint64_t first_position);
 
 // An event that holds text in one structure of the given key.
-[[nodiscard]] DictionaryEvent text_event(BankKey key, std::string_view text, std::uint8_t type = 11);
+[[nodiscard]] DictionaryEvent text_event(BankKey key, std::string_view text,
+                                         std::uint8_t type = 11);
 
 }  // namespace hipotool::test

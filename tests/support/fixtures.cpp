@@ -1,9 +1,9 @@
 #include "support/fixtures.hpp"
 
+#include "hipotool/error.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "hipotool/error.hpp"
 
 namespace hipotool::test {
 
@@ -50,8 +50,9 @@ EventImage fixture_event(std::uint32_t event) {
     image.banks.push_back({kCovariances, covariances(event % 4)});
   }
   if (event % 4 == 3) {
-    image.banks.push_back({kComposite, joined({text_bytes("ifl"), packed(std::int32_t{300}, 0.25F),
-                                               packed(std::int64_t{1} << 40 | event)}),
+    image.banks.push_back({kComposite,
+                           joined({text_bytes("ifl"), packed(std::int32_t{300}, 0.25F),
+                                   packed(std::int64_t{1} << 40 | event)}),
                            10, 3});
   }
   if (event % 5 == 1) {

@@ -1,12 +1,12 @@
 #pragma once
-// The small files of tests/data: one for each way of storing records, all with the same events. Made
-// by make_fixtures, held against what is made today by tests/format/fixtures_test.cpp.
+// The small files of tests/data: one for each way of storing records, all with the same events.
+// Made by make_fixtures, held against what is made today by tests/format/fixtures_test.cpp.
+
+#include "support/library.hpp"
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "support/library.hpp"
 
 namespace hipotool::test {
 

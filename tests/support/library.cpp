@@ -1,15 +1,16 @@
 #include "support/library.hpp"
 
+#include "hipotool/merge.hpp"
+#include "hipotool/scan.hpp"
+
+#include "support/temp_dir.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
-
-#include "hipotool/merge.hpp"
-#include "hipotool/scan.hpp"
-#include "support/temp_dir.hpp"
 
 namespace hipotool::test {
 
@@ -32,8 +33,8 @@ std::vector<Compression> all_compressions() {
 }
 
 std::string test_name(const Compression& compression) {
-  std::string name = std::string(to_string(compression.codec)) + "_" +
-                     std::string(to_string(compression.layout));
+  std::string name =
+      std::string(to_string(compression.codec)) + "_" + std::string(to_string(compression.layout));
   std::replace(name.begin(), name.end(), '-', '_');
   return compression.encodings == Encodings::best ? name + "_split" : name;
 }
@@ -116,8 +117,8 @@ std::vector<std::pair<UserWords, std::uint64_t>> user_words_of(const FileReader&
   return runs;
 }
 
-RewriteSummary recook(std::span<const FileReader* const> inputs, const std::filesystem::path& target,
-                      const RewriteOptions& options) {
+RewriteSummary recook(std::span<const FileReader* const> inputs,
+                      const std::filesystem::path& target, const RewriteOptions& options) {
   AtomicFile file(target, AtomicFile::Existing::replace);
   const MergedDictionary dictionary = merge_dictionaries(inputs, {});
   RewriteSummary summary = rewrite(inputs, dictionary.events, file, options);

@@ -1,18 +1,19 @@
 #pragma once
 // The library's three steps in one call each, for tests that care about the result alone.
 
+#include "hipotool/digest.hpp"
+#include "hipotool/reader.hpp"
+#include "hipotool/rewrite.hpp"
+#include "hipotool/transcode.hpp"
+
+#include "support/event_images.hpp"
+
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "hipotool/digest.hpp"
-#include "hipotool/reader.hpp"
-#include "hipotool/rewrite.hpp"
-#include "hipotool/transcode.hpp"
-#include "support/event_images.hpp"
 
 namespace hipotool::test {
 
@@ -47,13 +48,13 @@ inline constexpr LayoutId kLayouts[] = {LayoutId::per_chunk, LayoutId::per_bank,
     const FileReader& reader);
 
 // Rewrites the inputs and commits; the dictionary is their merge.
-RewriteSummary recook(std::span<const FileReader* const> inputs, const std::filesystem::path& target,
-                      const RewriteOptions& options);
+RewriteSummary recook(std::span<const FileReader* const> inputs,
+                      const std::filesystem::path& target, const RewriteOptions& options);
 RewriteSummary recook(const FileReader& input, const std::filesystem::path& target,
                       const RewriteOptions& options);
 
-// The folder that an environment variable names. Where there is none the test is to be skipped; under
-// CI=true it has failed by then.
+// The folder that an environment variable names. Where there is none the test is to be skipped;
+// under CI=true it has failed by then.
 [[nodiscard]] std::optional<std::filesystem::path> shared_folder(const char* variable);
 [[nodiscard]] Bytes read_bytes(const std::filesystem::path& path);
 void write_bytes(const std::filesystem::path& path, ByteSpan bytes);

@@ -5,8 +5,8 @@
 
 namespace hipotool::test {
 
-// From now on allocations fail once the process has taken this much more memory than it has now. Does
-// nothing under a sanitizer, whose shadow memory is larger than any limit.
+// From now on allocations fail once the process has taken this much more memory than it has now.
+// Does nothing under a sanitizer, whose shadow memory is larger than any limit.
 void limit_memory_growth(std::uint64_t bytes);
 
 // The process ends with SIGALRM if it still runs then.

@@ -1,10 +1,10 @@
 #include "support/oracle.hpp"
 
+#include "support/run_tool.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sstream>
-
-#include "support/run_tool.hpp"
 
 namespace hipotool::test {
 

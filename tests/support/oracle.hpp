@@ -1,12 +1,12 @@
 #pragma once
 // The independent decoder and encoder of $HIPO_ORACLE_DIR, run as another process.
 
+#include "hipotool/digest.hpp"
+
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
-
-#include "hipotool/digest.hpp"
 
 namespace hipotool::test {
 

@@ -1,9 +1,9 @@
 #pragma once
 // Numbers that look random and are the same on every machine: splitmix64.
 
-#include <cstdint>
-
 #include "support/event_images.hpp"
+
+#include <cstdint>
 
 namespace hipotool::test {
 

@@ -1,5 +1,6 @@
 #include "support/random_file.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 #include <cstdlib>
 #include <map>
 #include <set>
-
-#include <fmt/format.h>
 
 namespace hipotool::test {
 
@@ -31,8 +30,10 @@ struct Shapes {
 };
 
 std::string random_name(Random& random, std::size_t number) {
-  // Unique, since a repeated name hides an earlier schema; odd characters, since all but "/,{}" may be.
-  static const char* const kStyles[] = {"REC::Bank", "a", "x y", "T#1;", "Größe::", "m.n-o", "\"q\"", "=1"};
+  // Unique, since a repeated name hides an earlier schema; odd characters, since all but "/,{}" may
+  // be.
+  static const char* const kStyles[] = {"REC::Bank", "a",     "x y",   "T#1;",
+                                        "Größe::",   "m.n-o", "\"q\"", "=1"};
   return fmt::format("{}{}", kStyles[random.below(std::size(kStyles))], number);
 }
 
@@ -109,10 +110,12 @@ Bytes random_data(Random& random, const BankShape& shape) {
     return random.bytes(random.below(40));
   }
   const std::uint32_t rows = random.one_in(8) ? 0 : random.one_in(30) ? 40 : 1 + random.below(5);
-  const std::size_t ragged = row > 1 && random.one_in(25) ? 1 + random.below(static_cast<std::uint32_t>(row) - 1) : 0;
+  const std::size_t ragged =
+      row > 1 && random.one_in(25) ? 1 + random.below(static_cast<std::uint32_t>(row) - 1) : 0;
   Bytes data = random.bytes(rows * row + ragged);
   if (random.one_in(2)) {  // something for codecs to do
-    std::fill(data.begin() + static_cast<std::ptrdiff_t>(data.size() / 4), data.end(), std::byte{3});
+    std::fill(data.begin() + static_cast<std::ptrdiff_t>(data.size() / 4), data.end(),
+              std::byte{3});
   }
   return data;
 }
@@ -139,7 +142,8 @@ void make_odd(Random& random, EventImage& event, bool big_endian) {
       return;
     case 1:
       if (!event.banks.empty()) {
-        event.banks.push_back(event.banks[random.below(static_cast<std::uint32_t>(event.banks.size()))]);
+        event.banks.push_back(
+            event.banks[random.below(static_cast<std::uint32_t>(event.banks.size()))]);
       }
       return;
     case 2:
@@ -183,10 +187,9 @@ RandomRecord random_record(Random& random, const std::vector<BankShape>& banks,
                            bool with_oddities) {
   RandomRecord record;
   const LayoutId layout = kLayouts[random.below(std::size(kLayouts))];
-  record.compression =
-      compression_of(random_codec(random), layout,
-                     layout == LayoutId::per_column && random.one_in(2) ? Encodings::best
-                                                                        : Encodings::none);
+  record.compression = compression_of(
+      random_codec(random), layout,
+      layout == LayoutId::per_column && random.one_in(2) ? Encodings::best : Encodings::none);
   record.big_endian = layout == LayoutId::per_chunk && random.one_in(4);
   record.force_split = random.one_in(2);
   record.zstd_content_size = random.one_in(2);
@@ -226,15 +229,15 @@ std::string describe(const EventImage& event) {
     banks.push_back(fmt::format("[{},{},{},{},\"{}\"]", bank.key.group, bank.key.item, bank.type,
                                 bank.format_length, hex_text(bank.data)));
   }
-  return fmt::format(R"({{"tag":{},"reserved":{},"magic":"{}","trailing":"{}","raw":{},"banks":[{}]}})",
-                     event.tag, event.reserved, event.magic, hex_text(event.trailing),
-                     event.raw ? "\"" + hex_text(*event.raw) + "\"" : "null",
-                     joined_by_commas(banks));
+  return fmt::format(
+      R"({{"tag":{},"reserved":{},"magic":"{}","trailing":"{}","raw":{},"banks":[{}]}})", event.tag,
+      event.reserved, event.magic, hex_text(event.trailing),
+      event.raw ? "\"" + hex_text(*event.raw) + "\"" : "null", joined_by_commas(banks));
 }
 
 // The independent encoder's word for a layout.
 const char* layout_word(LayoutId layout) {
-  return layout == LayoutId::per_chunk ? "perchunk"
+  return layout == LayoutId::per_chunk  ? "perchunk"
          : layout == LayoutId::per_bank ? "perbank"
                                         : "percolumn";
 }
@@ -263,8 +266,8 @@ std::string describe(const RandomFile& file) {
   }
   std::vector<std::string> configuration;
   for (const auto& [key, value] : file.configuration) {
-    configuration.push_back(fmt::format("[\"{}\",\"{}\"]", hex_text(text_bytes(key)),
-                                        hex_text(text_bytes(value))));
+    configuration.push_back(
+        fmt::format("[\"{}\",\"{}\"]", hex_text(text_bytes(key)), hex_text(text_bytes(value))));
   }
   std::vector<std::string> tag_names;
   for (const TagName& name : file.tag_names) {
@@ -342,8 +345,8 @@ FileImage by_hand(const RandomFile& file) {
   image.id = file.old_id ? "HREC" : "HIPO";
   image.trailer = file.trailer;
   for (const RandomRecord& record : file.records) {
-    image.records.push_back(whole_record(images(record.events),
-                                         {.words = record.words, .user_header = record.user_header}));
+    image.records.push_back(whole_record(
+        images(record.events), {.words = record.words, .user_header = record.user_header}));
   }
   return image;
 }

@@ -2,13 +2,13 @@
 // Random files with every feature of docs/format.md sections 5 and 6, described so that they can be
 // made here (FileImage) and by the independent encoder (JSON).
 
+#include "support/library.hpp"
+#include "support/random.hpp"
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "support/library.hpp"
-#include "support/random.hpp"
 
 namespace hipotool::test {
 
@@ -20,9 +20,9 @@ struct RandomRecord {
   bool big_endian = false;
   bool force_split = false;        // every column that may be
   bool zstd_content_size = false;  // in the frame header
-  bool older_version = false;      // 3 for per-bank, 2 for per-column: other bytes for the same thing
-  bool format_tail = true;         // the optional table of format lengths
-  bool indexed = true;             // a record without events need not be
+  bool older_version = false;  // 3 for per-bank, 2 for per-column: other bytes for the same thing
+  bool format_tail = true;     // the optional table of format lengths
+  bool indexed = true;         // a record without events need not be
 };
 
 struct RandomFile {
@@ -30,15 +30,16 @@ struct RandomFile {
   std::vector<std::pair<std::string, std::string>> configuration{};
   std::vector<TagName> tag_names{};
   std::vector<RandomRecord> records{};
-  bool json = false;       // schemas as JSON too
-  bool json_only = false;  // ... and not as text
-  bool old_id = false;     // HREC
+  bool json = false;        // schemas as JSON too
+  bool json_only = false;   // ... and not as text
+  bool old_id = false;      // HREC
   bool big_endian = false;  // file header, dictionary and trailer
   bool trailer = true;
   CodecId dictionary_codec = CodecId::none;
   CodecId trailer_codec = CodecId::none;
 
-  // Whether a strict reader may complain: bytes after the last structure, or an event without header.
+  // Whether a strict reader may complain: bytes after the last structure, or an event without
+  // header.
   [[nodiscard]] bool is_odd() const;
 };
 

@@ -21,6 +21,7 @@ class CopyPolicy {
   // with the schema that it has now. A function of the record and the options alone.
   [[nodiscard]] bool may_copy(const FileReader& input, const StoredRecord& stored,
                               const RecordDirectory& directory) const;
+  [[nodiscard]] const Dictionary& output_dictionary() const noexcept { return *output_; }
 
  private:
   [[nodiscard]] bool keeps_schemas(const FileReader& input, const RecordDirectory& directory) const;

@@ -117,13 +117,13 @@ class Walker {
     }
   }
 
-  // What stands where the trailer should may be data that a wrong position points to, with more data
-  // behind it. A trailer is the last record of its file and holds one event.
+  // What stands where the trailer should may be data that a wrong position points to, with more
+  // data behind it. A trailer is the last record of its file and holds one event.
   void walk_past_trailer(std::uint64_t at, const RecordHeader& header) {
     std::uint64_t next = at + header.record_bytes();
     const bool is_last = !record_at(source_, next).has_value();
-    const bool is_trailer = is_last && header.layout == LayoutId::per_chunk &&
-                            (header.event_count <= 1 || !is_readable(at));
+    const bool is_whole = header.layout == LayoutId::per_chunk;
+    const bool is_trailer = is_last && (header.event_count <= 1 || (is_whole && !is_readable(at)));
     if (!is_trailer) {
       all_.push_back({at, all_.size(), header});
     }

@@ -84,20 +84,34 @@ class Merger {
       add_event(event, first);
       return;
     }
-    bool there = false;
+    const Origin* twin = nullptr;
+    const Origin* rival = nullptr;
     for (const Origin& origin : origins_) {
-      const bool same_name = origin.schema.name() == schema->name();
-      const bool same_key = origin.schema.key() == schema->key();
       if (origin.schema == *schema) {
-        there = true;
-      } else if (same_name || same_key) {
-        conflict(origin, *schema, file);
+        twin = &origin;
+      } else if (origin.schema.name() == schema->name() || origin.schema.key() == schema->key()) {
+        rival = &origin;
       }
     }
-    if (!there) {
+    // A dictionary that contradicts itself may come with every file of a run: then the same of its
+    // schemas must win.
+    if (rival != nullptr && (twin == nullptr || !wins_as_before(*schema, file))) {
+      conflict(*rival, *schema, file);
+    }
+    if (twin == nullptr) {
       add_event(event, first);
     }
     fresh.push_back({*schema, &file});
+  }
+
+  // Whether key and name of `schema` mean in `file` what they mean in all inputs before.
+  [[nodiscard]] bool wins_as_before(const Schema& schema, const FileReader& file) const {
+    const Dictionary before(merged_.events);
+    const auto equal = [](const Schema* a, const Schema* b) {
+      return a != nullptr && b != nullptr && *a == *b;
+    };
+    return equal(before.find(schema.key()), file.dictionary().find(schema.key())) &&
+           equal(before.find(schema.name()), file.dictionary().find(schema.name()));
   }
 
   void add_tag_names(const DictionaryEvent& event, const FileReader& file, bool first) {
@@ -106,6 +120,9 @@ class Merger {
       return (a.name == b.name) != (a.bit == b.bit);
     };
     for (const TagName& name : one.tag_names()) {
+      if (std::find(tag_names_.begin(), tag_names_.end(), name) != tag_names_.end()) {
+        continue;
+      }
       const auto clash =
           std::find_if(tag_names_.begin(), tag_names_.end(),
                        [&](const TagName& known) { return contradicts(known, name); });
@@ -115,10 +132,8 @@ class Merger {
                         " of " + file.name() + " contradicts " + clash->name + "=" +
                         std::to_string(clash->bit) + " of an earlier input");
       }
-      if (std::find(tag_names_.begin(), tag_names_.end(), name) == tag_names_.end()) {
-        tag_names_.push_back(name);
-        registry_grew_ = registry_grew_ || registry_at_.has_value();
-      }
+      tag_names_.push_back(name);
+      registry_grew_ = registry_grew_ || registry_at_.has_value();
     }
     if (!registry_at_) {
       registry_at_ = merged_.events.size();

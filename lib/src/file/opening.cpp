@@ -43,6 +43,24 @@ void describe_unopened(const StoredRecord& stored, const RecordDirectory& direct
   }
 }
 
+// From here on the output's dictionary says what the banks are: a merge may give a name and columns
+// to one that its input's dictionary does not know.
+void adopt_schemas(const Dictionary& dictionary, Record& record) {
+  for (BankBlock& block : record.blocks()) {
+    const Schema* schema = dictionary.find(block.key);
+    if (schema != nullptr && schema->row_size() == 0) {
+      schema = nullptr;
+    }
+    if (block.arrangement == Arrangement::by_column &&
+        (schema == nullptr || schema->columns() != block.schema->columns())) {
+      throw Error(ErrorCode::invalid_argument,
+                  "the output's dictionary has other columns for this bank than its input's",
+                  {.bank = block.schema->name()});
+    }
+    block.schema = schema;
+  }
+}
+
 }  // namespace
 
 std::optional<InputRecords> InputSequence::next() {
@@ -108,6 +126,7 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
   }
   const std::shared_ptr<Record> record = records_.take(ticket);
   layout::decode_joined(scratch.joined, item.input->dictionary(), scratch.context, *record);
+  adopt_schemas(policy_.output_dictionary(), *record);
   describe(*record, scratch, opened);
   opened.record = record;
   return opened;
@@ -142,6 +161,7 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, const pipeline::
     const std::shared_ptr<Record> record = records_.take(ticket);
     decode(stored, scratch.directory, input.dictionary(), Projection::everything(), scratch.context,
            *record);
+    adopt_schemas(policy_.output_dictionary(), *record);
     describe(*record, scratch, opened);
     copy = copy && !opened.altered && record->payload_surplus == 0;
     if (!copy) {

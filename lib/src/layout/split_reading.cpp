@@ -1,10 +1,11 @@
+#include "hipotool/error.hpp"
+
+#include "format/constants.hpp"
+#include "layout/split_section.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <string>
-
-#include "format/constants.hpp"
-#include "hipotool/error.hpp"
-#include "layout/split_section.hpp"
 
 namespace hipotool::inline v0::layout {
 namespace {

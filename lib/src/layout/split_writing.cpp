@@ -1,12 +1,13 @@
+#include "hipotool/error.hpp"
+
+#include "format/constants.hpp"
+#include "format/record_header.hpp"
+#include "layout/split_section.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <string>
-
-#include "format/constants.hpp"
-#include "format/record_header.hpp"
-#include "hipotool/error.hpp"
-#include "layout/split_section.hpp"
 
 namespace hipotool::inline v0::layout {
 namespace {
@@ -137,8 +138,7 @@ SectionWriter::SectionWriter(const EncodeInput& input, std::size_t directory_byt
                              EncodedRecord& encoded)
     : input_(&input), encoded_(&encoded) {
   const auto bound = codec::require_codec(input.compression.codec).bound;
-  const std::size_t directory_bound =
-      codec::require_codec(CodecId::lz4).bound(directory_bytes);
+  const std::size_t directory_bound = codec::require_codec(CodecId::lz4).bound(directory_bytes);
   streams_at_ = RecordHeader::kBytes + kSectionHeaderBytes + directory_bound;
   end_ = streams_at_;
   // Bounds grow faster than in proportion, so many streams need at most one bound of the whole

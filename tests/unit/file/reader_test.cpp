@@ -125,7 +125,8 @@ TEST(FileIndex, MayListDictionaryAndTrailer) {
 TEST(FileIndex, IsAbsentWhereTheWriterDidNotFinish) {
   FileImage file = three_records();
   file.trailer = false;
-  const Opened absent{IndexState::absent, "the trailer position is 0: its writer did not finish", 9};
+  const Opened absent{IndexState::absent, "the trailer position is 0: its writer did not finish",
+                      9};
   EXPECT_EQ(opened(file.bytes()), absent);
   // A trailer that nothing points to is no data record.
   file.trailer = true;
@@ -211,9 +212,11 @@ TEST(FileIndex, IsDamagedWhereItContradictsTheRecords) {
             damaged("its index leaves out the record at " + last));
   const std::string past = std::to_string(offset_of(file, 3) + 4);
   EXPECT_EQ(with_index([&](Bytes& bank) {
-              bank = index_bank({file.records[0], file.records[1], file.records[2], record_with(0, 1)},
-                                file.first_record());
-              // The fourth row would be the trailer itself, which may be listed; four bytes on, not.
+              bank =
+                  index_bank({file.records[0], file.records[1], file.records[2], record_with(0, 1)},
+                             file.first_record());
+              // The fourth row would be the trailer itself, which may be listed; four bytes on,
+              // not.
               bank[24] = static_cast<std::byte>(std::to_integer<unsigned>(bank[24]) + 4);
             }),
             damaged("its index lists a record at " + past + ", where none begins"));
@@ -271,12 +274,16 @@ TEST(FileReader, RefusesAHeaderThatItDoesNotKnow) {
   EXPECT_EQ(changed(28, 0), "corrupt: file.hipo: file header: its endian magic is wrong");
   EXPECT_EQ(changed(8, 13), "corrupt: file.hipo: file header of 13 words; it needs 14");
   const std::string size = std::to_string(three_records().bytes().size());
-  EXPECT_EQ(changed(24, 0xFFFFFFFF),
-            "truncated: file.hipo: truncated: the dictionary should end at byte 4294967351, the file "
-            "at " + size);
-  EXPECT_EQ(changed(8, 0xFFFFFFFF),
-            "truncated: file.hipo: truncated: the dictionary should end at byte 17179869276, the file "
-            "at " + size);
+  EXPECT_EQ(
+      changed(24, 0xFFFFFFFF),
+      "truncated: file.hipo: truncated: the dictionary should end at byte 4294967351, the file "
+      "at " +
+          size);
+  EXPECT_EQ(
+      changed(8, 0xFFFFFFFF),
+      "truncated: file.hipo: truncated: the dictionary should end at byte 17179869276, the file "
+      "at " +
+          size);
 }
 
 TEST(FileReader, AcceptsOldAndBigEndianFileHeaders) {
@@ -327,13 +334,15 @@ TEST(FileReader, NamesTheRecordThatIsCut) {
   const FileImage file = three_records();
   Bytes bytes = file.bytes();
   bytes.resize(offset_of(file, 2) + 60);
-  EXPECT_EQ(refusal(bytes),
-            "truncated: file.hipo: record 2 at 0x1a8: truncated: a record of 184 bytes, of which 60 "
-            "are there");
+  EXPECT_EQ(
+      refusal(bytes),
+      "truncated: file.hipo: record 2 at 0x1a8: truncated: a record of 184 bytes, of which 60 "
+      "are there");
   bytes.resize(offset_of(file, 2) + 55);
-  EXPECT_EQ(refusal(bytes),
-            "truncated: file.hipo: record 2 at 0x1a8: truncated: 55 bytes where a record header takes "
-            "56");
+  EXPECT_EQ(
+      refusal(bytes),
+      "truncated: file.hipo: record 2 at 0x1a8: truncated: 55 bytes where a record header takes "
+      "56");
 }
 
 TEST(FileReader, NumbersRecordsWithoutEventsToo) {

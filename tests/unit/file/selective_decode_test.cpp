@@ -1,5 +1,12 @@
-// A narrow projection of a split record fetches and inflates what it needs and nothing else, counted
-// below the library's own code.
+// A narrow projection of a split record fetches and inflates what it needs and nothing else,
+// counted below the library's own code.
+
+#include "hipotool/scan.hpp"
+
+#include "support/counting_source.hpp"
+#include "support/error_of.hpp"
+#include "support/library.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +14,6 @@
 #include <memory>
 #include <set>
 #include <string>
-
-#include "hipotool/scan.hpp"
-#include "support/counting_source.hpp"
-#include "support/error_of.hpp"
-#include "support/library.hpp"
-#include "support/random.hpp"
 
 namespace hipotool::test {
 namespace {

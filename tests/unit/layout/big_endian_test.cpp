@@ -1,11 +1,11 @@
 #include "layout/big_endian.hpp"
 
+#include "support/error_of.hpp"
+#include "support/library.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include "support/error_of.hpp"
-#include "support/library.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -14,8 +14,9 @@ const char* const kSchema = "{t/1/2}{a/B,b/S,c/I,d/L,e/F#2}";
 
 // Row size 1 + 2 + 4 + 8 + 8 = 23.
 Bytes two_rows() {
-  return joined({packed(std::int8_t{1}, std::int8_t{2}), packed(std::int16_t{0x1122}, std::int16_t{0x3344}),
-                 packed(0x01020304, 0x05060708), packed(std::int64_t{0x1122334455667788}, std::int64_t{-2}),
+  return joined({packed(std::int8_t{1}, std::int8_t{2}),
+                 packed(std::int16_t{0x1122}, std::int16_t{0x3344}), packed(0x01020304, 0x05060708),
+                 packed(std::int64_t{0x1122334455667788}, std::int64_t{-2}),
                  packed(1.5F, 2.5F, 3.5F, 4.5F)});
 }
 
@@ -24,7 +25,11 @@ TEST(BigEndian, IsPutRightInEveryKindOfBank) {
   const EventImage event{0x80000001,
                          {{{1, 2}, two_rows()},
                           {{1, 2}, joined({two_rows(), packed('r')})},  // ragged: the rest stays
-                          {{7, 7}, joined({text_bytes("bs,l"), packed('\0'), packed('x', std::int16_t{0x1234}, std::int64_t{5})}), 10, 5},
+                          {{7, 7},
+                           joined({text_bytes("bs,l"), packed('\0'),
+                                   packed('x', std::int16_t{0x1234}, std::int64_t{5})}),
+                           10,
+                           5},
                           {{7, 8}, text_bytes("text"), 6},
                           {{300, 255}, packed(0x01020304)}},
                          0x11223344};
@@ -50,7 +55,8 @@ TEST(BigEndian, LeavesBytesOfUnknownElementsAsTheyAre) {
 }
 
 TEST(BigEndian, TurnsTheReversedMagicRound) {
-  Bytes payload = joined({from_hex("00 00 00 10"), text_bytes("TNVE"), from_hex("00 00 00 10 00 00 00 01 00 00 00 00")});
+  Bytes payload = joined({from_hex("00 00 00 10"), text_bytes("TNVE"),
+                          from_hex("00 00 00 10 00 00 00 01 00 00 00 00")});
   RecordHeader header;
   header.event_count = 1;
   header.index_bytes = 4;

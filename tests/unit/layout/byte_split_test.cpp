@@ -1,8 +1,8 @@
 #include "layout/byte_split.hpp"
 
-#include <gtest/gtest.h>
-
 #include "support/random.hpp"
+
+#include <gtest/gtest.h>
 
 namespace hipotool::test {
 namespace {

@@ -1,13 +1,13 @@
 #include "hipotool/dictionary.hpp"
 
+#include "support/error_of.hpp"
+#include "support/event_images.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "support/error_of.hpp"
-#include "support/event_images.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -60,12 +60,12 @@ TEST(DictionaryEvents, EndTheirTextsAtANul) {
 TEST(DictionaryEvents, ThatDoNotParseAreSkippedAndNoted) {
   Bytes damaged = event_of({{kText, kSchemaA}});
   damaged[20] = std::byte{0xFF};  // the structure runs past its event
-  const Dictionary dictionary = dictionary_from(
-      {event_of({{kText, "{a/1}"}}), damaged, event_of({{kJson, "{"}}), event_of({{kText, kSchemaB}})});
+  const Dictionary dictionary =
+      dictionary_from({event_of({{kText, "{a/1}"}}), damaged, event_of({{kJson, "{"}}),
+                       event_of({{kText, kSchemaB}})});
   EXPECT_EQ(texts_of(dictionary), std::vector<std::string>{kSchemaB});
   ASSERT_EQ(dictionary.notes().size(), 3U);
-  EXPECT_EQ(dictionary.notes()[0],
-            "dictionary event 0 skipped: schema: two {...} blocks expected");
+  EXPECT_EQ(dictionary.notes()[0], "dictionary event 0 skipped: schema: two {...} blocks expected");
   EXPECT_EQ(dictionary.notes()[1],
             "dictionary event 1 skipped: structure 120/2 of 255 bytes runs past its event");
   EXPECT_TRUE(dictionary.notes()[2].starts_with("dictionary event 2 skipped: schema JSON: "));
@@ -78,8 +78,9 @@ TEST(DictionaryEvents, OfUnknownContentAreIgnored) {
 }
 
 TEST(DictionaryLookup, TakesTheLastOfARepeatedName) {
-  const Dictionary dictionary = dictionary_from(
-      {event_of({{kText, kSchemaA}}), event_of({{kText, kSchemaB}}), event_of({{kText, "{a/1/1}{z/D}"}})});
+  const Dictionary dictionary =
+      dictionary_from({event_of({{kText, kSchemaA}}), event_of({{kText, kSchemaB}}),
+                       event_of({{kText, "{a/1/1}{z/D}"}})});
   EXPECT_EQ(texts_of(dictionary), (std::vector<std::string>{"{a/1/1}{z/D}", kSchemaB}));
   EXPECT_EQ(dictionary.find("a")->columns()[0].name, "z");
   EXPECT_EQ(dictionary.find(BankKey{1, 1})->columns()[0].name, "z");
@@ -97,7 +98,8 @@ TEST(DictionaryLookup, TakesTheLastOfARepeatedKey) {
 }
 
 TEST(DictionaryLookup, StaysValidWhenTheDictionaryMoves) {
-  Dictionary first = dictionary_from({event_of({{kText, kSchemaA}}), event_of({{kText, kSchemaB}})});
+  Dictionary first =
+      dictionary_from({event_of({{kText, kSchemaA}}), event_of({{kText, kSchemaB}})});
   const Schema* schema = first.find("b");
   const Dictionary second = std::move(first);
   EXPECT_EQ(second.find("b"), schema);
@@ -105,12 +107,10 @@ TEST(DictionaryLookup, StaysValidWhenTheDictionaryMoves) {
 }
 
 TEST(DictionaryConfiguration, TakesTheLastValueAtTheFirstPlace) {
-  const Dictionary dictionary = dictionary_from({event_of({{kKey, "a"}, {kValue, "1"}}),
-                                                 event_of({{kKey, "b"}, {kValue, "2"}}),
-                                                 event_of({{kKey, "a"}, {kValue, "3"}}),
-                                                 event_of({{kValue, "alone"}}),
-                                                 event_of({{kValue, "too"}}),
-                                                 event_of({{kKey, "no value"}})});
+  const Dictionary dictionary = dictionary_from(
+      {event_of({{kKey, "a"}, {kValue, "1"}}), event_of({{kKey, "b"}, {kValue, "2"}}),
+       event_of({{kKey, "a"}, {kValue, "3"}}), event_of({{kValue, "alone"}}),
+       event_of({{kValue, "too"}}), event_of({{kKey, "no value"}})});
   EXPECT_EQ(dictionary.configuration(),
             (std::vector<ConfigurationEntry>{{"a", "3"}, {"b", "2"}, {"", "alone"}, {"", "too"}}));
 }
@@ -124,7 +124,8 @@ TEST(DictionaryConfiguration, ComesBackFromTheEventThatHoldsIt) {
 
 TEST(DictionaryTagNames, AreLinesOfNameAndBit) {
   const Dictionary dictionary = dictionary_from({event_of(
-      {{kTagNames, "dvcs=0\n sidis = 1 \nno bit\n=5\nhigh=31\ntoo high=32\nodd=1x\nneg=-1\na=b=2\nlast=3"}})});
+      {{kTagNames,
+        "dvcs=0\n sidis = 1 \nno bit\n=5\nhigh=31\ntoo high=32\nodd=1x\nneg=-1\na=b=2\nlast=3"}})});
   EXPECT_EQ(dictionary.tag_names(),
             (std::vector<TagName>{{"dvcs", 0}, {"sidis", 1}, {"high", 31}, {"last", 3}}));
 }
@@ -142,13 +143,13 @@ TEST(DictionaryTagNames, ComeBackFromTheEventThatHoldsThem) {
 }
 
 TEST(DictionaryTagNames, ThatTheTextCannotHoldAreRefused) {
-  for (const std::string name :
-       {"", "a=b", "a\nb", "a\rb", " a", "a ", "\ta", "a\t", "\n"}) {
+  for (const std::string name : {"", "a=b", "a\nb", "a\rb", " a", "a ", "\ta", "a\t", "\n"}) {
     const TagName names[] = {{"good", 1}, {name, 2}};
     const std::string error = error_of([&] { static_cast<void>(tag_names_event(names)); });
-    EXPECT_EQ(error, "invalid_argument: tag name \"" + name +
-                         "\" (bit 2) cannot be stored: names are not empty, hold no =, CR, LF or NUL "
-                         "and no white space at an end; bits are 0 to 31");
+    EXPECT_EQ(error,
+              "invalid_argument: tag name \"" + name +
+                  "\" (bit 2) cannot be stored: names are not empty, hold no =, CR, LF or NUL "
+                  "and no white space at an end; bits are 0 to 31");
   }
   const TagName nul[] = {{std::string("a\0b", 3), 0}};
   EXPECT_NE(error_of([&] { static_cast<void>(tag_names_event(nul)); }), "no error");
@@ -161,10 +162,10 @@ TEST(DictionarySchemas, AreWrittenAsOthersReadThem) {
   const DictionaryEvent alone = schema_event(schema, false);
   EXPECT_EQ(to_hex(alone), to_hex(EventImage{0, {{kText, text_bytes(kSchemaA), 11}}}.bytes()));
   const DictionaryEvent both = schema_event(schema, true);
-  EXPECT_EQ(to_hex(both), to_hex(EventImage{0,
-                                            {{kJson, text_bytes(schema.json_text()), 6},
-                                             {kText, text_bytes(kSchemaA), 6}}}
-                                     .bytes()));
+  EXPECT_EQ(to_hex(both),
+            to_hex(EventImage{
+                0, {{kJson, text_bytes(schema.json_text()), 6}, {kText, text_bytes(kSchemaA), 6}}}
+                       .bytes()));
   EXPECT_EQ(kind_of(alone), DictionaryEventKind::schema);
   EXPECT_EQ(kind_of(event_of({{{9, 9}, "x"}})), DictionaryEventKind::other);
   EXPECT_EQ(kind_of(Bytes(3)), DictionaryEventKind::other);
@@ -174,11 +175,15 @@ TEST(DictionarySchemas, OfAProgramMustSurviveTheirText) {
   const Schema sound[] = {Schema("a b", {1, 1}, {{"x", ColumnType::i32}})};
   EXPECT_EQ(Dictionary::from_schemas(sound).find("a b")->row_size(), 4U);
   for (const Schema& schema :
-       {Schema("a/b", {1, 1}, {{"x", ColumnType::i32}}), Schema("a", {1, 1}, {{"x/y", ColumnType::i32}}),
+       {Schema("a/b", {1, 1}, {{"x", ColumnType::i32}}),
+        Schema("a", {1, 1}, {{"x/y", ColumnType::i32}}),
         Schema("a", {1, 1}, {{"x,y", ColumnType::i32}}), Schema("a}", {1, 1}, {}),
         Schema(" a", {1, 1}, {}), Schema("a", {1, 1}, {{" x", ColumnType::i8}}),
         Schema("a", {1, 1}, {{"", ColumnType::i8, 0}})}) {
-    EXPECT_NE(error_of([&] { static_cast<void>(Dictionary::from_schemas({&schema, 1})); }), "no error")
+    EXPECT_NE(error_of([&] {
+                static_cast<void>(Dictionary::from_schemas({&schema, 1}));
+              }),
+              "no error")
         << schema.text();
   }
 }

@@ -3,15 +3,14 @@
 #include <gtest/gtest.h>
 
 #define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <string>
-#include <vector>
+#include "support/library.hpp"
+#include "support/random_file.hpp"
 
 #include <fmt/format.h>
 
-#include "support/library.hpp"
-#include "support/random_file.hpp"
+#include <string>
+#include <vector>
+#include <xxhash.h>
 
 namespace hipotool::test {
 namespace {
@@ -35,18 +34,32 @@ Bytes named(const std::string& name) {
 // An event with one of each form, and its canonical bytes written by hand.
 struct Example {
   std::vector<std::string> schemas = {"{b::z/1/1}{n/I,c/F#2}"};
-  EventImage event{5,
-                   {{{1, 1}, packed(7, 8, 0.5F, 1.5F, 2.5F, 3.5F)},
-                    {{2, 3}, text_bytes("xyz"), 6},
-                    {{9, 9}, joined({text_bytes("i,f"), packed(std::uint8_t{0}, 1, 2.0F)}), 10, 4}}};
-  Bytes canonical = joined(
-      {text_bytes("EV"), packed(5U, 3U),
-       named("2/3"), text_bytes("R"), packed(std::uint8_t{6}, std::uint8_t{0}, 3U), text_bytes("xyz"),
-       named("9/9"), text_bytes("C"), packed(4U), text_bytes("i,f"), packed(std::uint8_t{0}),
-       packed(8U, 1, 2.0F),
-       named("b::z"), text_bytes("T"), packed(2U, 2U),
-       named("n"), text_bytes("I"), packed(1U, 7, 8),
-       named("c"), text_bytes("F"), packed(2U, 0.5F, 1.5F, 2.5F, 3.5F)});
+  EventImage event{
+      5,
+      {{{1, 1}, packed(7, 8, 0.5F, 1.5F, 2.5F, 3.5F)},
+       {{2, 3}, text_bytes("xyz"), 6},
+       {{9, 9}, joined({text_bytes("i,f"), packed(std::uint8_t{0}, 1, 2.0F)}), 10, 4}}};
+  Bytes canonical = joined({text_bytes("EV"),
+                            packed(5U, 3U),
+                            named("2/3"),
+                            text_bytes("R"),
+                            packed(std::uint8_t{6}, std::uint8_t{0}, 3U),
+                            text_bytes("xyz"),
+                            named("9/9"),
+                            text_bytes("C"),
+                            packed(4U),
+                            text_bytes("i,f"),
+                            packed(std::uint8_t{0}),
+                            packed(8U, 1, 2.0F),
+                            named("b::z"),
+                            text_bytes("T"),
+                            packed(2U, 2U),
+                            named("n"),
+                            text_bytes("I"),
+                            packed(1U, 7, 8),
+                            named("c"),
+                            text_bytes("F"),
+                            packed(2U, 0.5F, 1.5F, 2.5F, 3.5F)});
 };
 
 TEST(Digest, OfAnEventIsTheHashOfItsCanonicalBytes) {
@@ -55,7 +68,8 @@ TEST(Digest, OfAnEventIsTheHashOfItsCanonicalBytes) {
   for (const Compression& compression : all_compressions()) {
     const auto record =
         decoded(stored_record({example.event.bytes()}, compression, dictionary), dictionary);
-    EXPECT_EQ(hashes_of(*record), std::vector{hash_of(example.canonical)}) << to_string(compression);
+    EXPECT_EQ(hashes_of(*record), std::vector{hash_of(example.canonical)})
+        << to_string(compression);
   }
 }
 
@@ -79,11 +93,12 @@ TEST(Digest, LeavesOutWhatSplitLayoutsCannotKeep) {
 TEST(Digest, OfBanksThatAreNoTablesKeepsTheirBytes) {
   const Dictionary dictionary = dictionary_of({"{a/1/1}{n/I}"});
   // Ragged by the schema, and a composite whose rows do not come out.
-  const EventImage event{0, {{{1, 1}, packed(1, 'x')}, {{1, 2}, joined({text_bytes("i"), packed('y')}), 10, 1}}};
-  const Bytes canonical = joined(
-      {text_bytes("EV"), packed(0U, 2U),
-       named("1/2"), text_bytes("R"), packed(std::uint8_t{10}, std::uint8_t{1}, 2U), text_bytes("iy"),
-       named("a"), text_bytes("R"), packed(std::uint8_t{11}, std::uint8_t{0}, 5U, 1, 'x')});
+  const EventImage event{
+      0, {{{1, 1}, packed(1, 'x')}, {{1, 2}, joined({text_bytes("i"), packed('y')}), 10, 1}}};
+  const Bytes canonical =
+      joined({text_bytes("EV"), packed(0U, 2U), named("1/2"), text_bytes("R"),
+              packed(std::uint8_t{10}, std::uint8_t{1}, 2U), text_bytes("iy"), named("a"),
+              text_bytes("R"), packed(std::uint8_t{11}, std::uint8_t{0}, 5U, 1, 'x')});
   EXPECT_EQ(hashes_of(*decoded(whole_record({event.bytes()}), dictionary)),
             std::vector{hash_of(canonical)});
 }
@@ -95,8 +110,9 @@ TEST(Digest, TellsAZeroRowBankFromAnAbsentOne) {
   for (const Compression& compression : all_compressions()) {
     const Bytes record =
         stored_record(images({{0, {{{1, 1}, {}}}}, {0, {}}}), compression, dictionary);
-    EXPECT_EQ(hashes_of(*decoded(record, dictionary)),
-              (std::vector{hash_of(canonical), hash_of(joined({text_bytes("EV"), packed(0U, 0U)}))}));
+    EXPECT_EQ(
+        hashes_of(*decoded(record, dictionary)),
+        (std::vector{hash_of(canonical), hash_of(joined({text_bytes("EV"), packed(0U, 0U)}))}));
   }
 }
 
@@ -110,8 +126,8 @@ TEST(Digest, OrdersBanksByNameAsBytes) {
                          {{{1, 1}, packed(std::int8_t{1})},
                           {{1, 2}, packed(std::int8_t{2})},
                           {{1, 3}, packed(std::int8_t{3})}}};
-  const Bytes canonical = joined({text_bytes("EV"), packed(0U, 3U), table("A::b", 3), table("Z", 1),
-                                  table("a", 2)});
+  const Bytes canonical =
+      joined({text_bytes("EV"), packed(0U, 3U), table("A::b", 3), table("Z", 1), table("a", 2)});
   EXPECT_EQ(hashes_of(*decoded(whole_record({event.bytes()}), dictionary)),
             std::vector{hash_of(canonical)});
 }
@@ -123,11 +139,16 @@ TEST(Digest, ChainsHashesInOrderAndAddsThemWithoutOne) {
   const EventHash both[] = {a, b};
   builder.add(both);
   const Digest digest = builder.finish();
-  const Bytes chain = from_hex("0123456789abcdef fedcba9876543210 1111111111111111 2222222222222222");
+  const Bytes chain =
+      from_hex("0123456789abcdef fedcba9876543210 1111111111111111 2222222222222222");
   const EventHash chained = hash_of(chain);
   EXPECT_EQ(digest.ordered, fmt::format("{:016x}{:016x}", chained.high, chained.low));
   // fedc..3210 + 2222..2222 carries into the high half.
-  EXPECT_EQ(digest.unordered, "12345678" "9abcdf01" "20fedcba" "98765432");
+  EXPECT_EQ(digest.unordered,
+            "12345678"
+            "9abcdf01"
+            "20fedcba"
+            "98765432");
   EXPECT_EQ(digest.events, 2U);
 }
 

@@ -1,14 +1,14 @@
 #include "hipotool/event_batch.hpp"
 
+#include "support/error_of.hpp"
+#include "support/library.hpp"
+
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "support/error_of.hpp"
-#include "support/library.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -134,7 +134,8 @@ TEST(Partition, TakesNoRuleFromAnEventThatIsOddAnyway) {
 }
 
 TEST(Partition, ComparesOverAllRecordsOfTheBatch) {
-  EventBatch batch = batch_of({record_of({plain()}), record_of({kOtherType}), record_of({plain()})});
+  EventBatch batch =
+      batch_of({record_of({plain()}), record_of({kOtherType}), record_of({plain()})});
   batch.user_words = {1, 2};
   EXPECT_EQ(parts_of(batch), "1 + 1 type-byte + 1");
 }
@@ -155,7 +156,8 @@ TEST(Partition, SetsRecordsWithAUserHeaderApart) {
 }
 
 TEST(Partition, GivesPartsThatCanBeStored) {
-  const auto record = record_of({plain(), kReserved, kRepeated, kOtherType, plain(), kOtherFormat, plain()});
+  const auto record =
+      record_of({plain(), kReserved, kRepeated, kOtherType, plain(), kOtherFormat, plain()});
   const Dictionary dictionary = dictionary_of(kSchemas);
   for (const BatchPart& part : partition_for_split(batch_of({record}))) {
     for (const LayoutId layout : {LayoutId::per_bank, LayoutId::per_column}) {
@@ -184,7 +186,8 @@ TEST(SplitEncoding, NamesWhatItCannotHold) {
   EXPECT_TRUE(refusal({kTrailing}).ends_with(cannot + "trailing-bytes")) << refusal({kTrailing});
   EXPECT_TRUE(refusal({kShort}).ends_with(cannot + "short-event")) << refusal({kShort});
   EXPECT_EQ(refusal({plain(), kOtherType}), "not_representable: 1/1: " + cannot + "type-byte");
-  EXPECT_EQ(refusal({plain(), kOtherFormat}), "not_representable: 1/1: " + cannot + "format-length");
+  EXPECT_EQ(refusal({plain(), kOtherFormat}),
+            "not_representable: 1/1: " + cannot + "format-length");
 }
 
 // ---- require_equal
@@ -204,8 +207,12 @@ std::vector<Difference> differences() {
       {"one event more", {plain(), plain(), plain()}},
       {"a tag", {plain(), plain(1)}},
       {"a bank less", second([](EventImage& event) { event.banks.pop_back(); })},
-      {"a bank more", second([](EventImage& event) { event.banks.push_back({{7, 7}, {}}); })},
-      {"another bank", second([](EventImage& event) { event.banks[1].key = {3, 4}; })},
+      {"a bank more", second([](EventImage& event) {
+         event.banks.push_back({{7, 7}, {}});
+       })},
+      {"another bank", second([](EventImage& event) {
+         event.banks[1].key = {3, 4};
+       })},
       {"a bank in the other event",
        {{0, {{kTable, rows(5, 2)}}},
         {0, {{kTable, rows(5, 2)}, {{3, 3}, text_bytes("opaque"), 6}}}}},
@@ -234,7 +241,8 @@ TEST(RequireEqual, FindsEveryDifferenceInAnyLayout) {
     for (const LayoutId to : kLayouts) {
       for (const Difference& difference : differences()) {
         const auto source = record_of({plain(), plain()}, from);
-        const bool cannot_be_split = difference.name == "a type" || difference.name == "a format length";
+        const bool cannot_be_split =
+            difference.name == "a type" || difference.name == "a format length";
         const auto other =
             record_of(difference.decoded, cannot_be_split ? LayoutId::per_chunk : to);
         const std::string outcome = error_of([&] { require_equal(batch_of({source}), *other); });

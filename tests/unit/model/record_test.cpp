@@ -1,12 +1,12 @@
 #include "hipotool/record.hpp"
 
+#include "support/error_of.hpp"
+#include "support/library.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include "support/error_of.hpp"
-#include "support/library.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -73,8 +73,8 @@ TEST(EventCursor, ShowsARepeatedBankInStoredOrder) {
 TEST(BankView, GivesRowsAndColumnsInEveryLayout) {
   const Dictionary dictionary = dictionary_of(kSchemas);
   for (const Compression& compression : all_compressions()) {
-    const auto record = decoded(
-        stored_record({three_banks().bytes()}, compression, dictionary), dictionary);
+    const auto record =
+        decoded(stored_record({three_banks().bytes()}, compression, dictionary), dictionary);
     const BankView bank = record->bank(0, {1, 1}).value();
     EXPECT_EQ(bank.rows(), 2U);
     EXPECT_EQ(bank.column<std::int32_t>(0).size(), 2U);
@@ -112,9 +112,13 @@ TEST(BankView, RefusesToReadOtherFormsAsTables) {
   const Dictionary dictionary = dictionary_of(kSchemas);
   const EventImage event{0, {{{1, 2}, packed(1, 'x')}, {{5, 5}, packed(1)}}};
   const auto record = decoded(whole_record({event.bytes()}), dictionary);
-  EXPECT_EQ(error_of([&] { static_cast<void>(record->bank(0, {1, 2})->rows()); }),
+  EXPECT_EQ(error_of([&] {
+              static_cast<void>(record->bank(0, {1, 2})->rows());
+            }),
             "type_mismatch: bank a is not a table in this event");
-  EXPECT_EQ(error_of([&] { static_cast<void>(record->bank(0, {5, 5})->column_bytes(0)); }),
+  EXPECT_EQ(error_of([&] {
+              static_cast<void>(record->bank(0, {5, 5})->column_bytes(0));
+            }),
             "type_mismatch: bank 5/5 is not a table in this event");
 }
 
@@ -178,13 +182,16 @@ TEST(Oddities, AreLeftOutOnRequestOneByOne) {
   EventImage no_word = odd_event();
   no_word.reserved = 0;
   EXPECT_EQ(without({Oddity::reserved_word}),
-            to_hex(whole_record({no_word.bytes(), events[1]}, {.number = 0, .user_header = packed('u')})));
+            to_hex(whole_record({no_word.bytes(), events[1]},
+                                {.number = 0, .user_header = packed('u')})));
   EventImage no_bytes = odd_event();
   no_bytes.trailing.clear();
   EXPECT_EQ(without({Oddity::trailing_bytes}),
-            to_hex(whole_record({no_bytes.bytes(), events[1]}, {.number = 0, .user_header = packed('u')})));
+            to_hex(whole_record({no_bytes.bytes(), events[1]},
+                                {.number = 0, .user_header = packed('u')})));
   EXPECT_EQ(without({Oddity::short_event}),
-            to_hex(whole_record({events[0], EventImage{}.bytes()}, {.number = 0, .user_header = packed('u')})));
+            to_hex(whole_record({events[0], EventImage{}.bytes()},
+                                {.number = 0, .user_header = packed('u')})));
   EXPECT_EQ(without({Oddity::record_user_header}), to_hex(whole_record(events, {.number = 0})));
   EXPECT_EQ(without({Oddity::reserved_word, Oddity::trailing_bytes, Oddity::short_event,
                      Oddity::record_user_header}),
@@ -201,7 +208,7 @@ TEST(Oddities, HaveOneSpelling) {
 
 // ---- sizes
 
-TEST(LargestBank, IsStoredInEveryLayout) {
+TEST(LargestBankMemory, IsStoredInEveryLayout) {
   // 16,777,215 bytes, the most that 24 bits can say.
   const Dictionary dictionary = dictionary_of({"{big/1/1}{b/B}"});
   const Bytes event = EventImage{0, {{{1, 1}, Bytes(0xFFFFFF, std::byte{7})}}}.bytes();
@@ -215,7 +222,7 @@ TEST(LargestBank, IsStoredInEveryLayout) {
   }
 }
 
-TEST(LargestBank, PlusOneByteIsRefusedByEveryLayout) {
+TEST(LargestBankMemory, PlusOneByteIsRefusedByEveryLayout) {
   // 4,194,304 rows of 4 bytes: the size word would say 0, and a format string of one byte.
   const Dictionary dictionary = dictionary_of({"{big/1/1}{n/I}"});
   auto record = std::make_shared<Record>();

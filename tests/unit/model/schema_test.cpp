@@ -1,10 +1,10 @@
 #include "hipotool/schema.hpp"
 
+#include "support/error_of.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include "support/error_of.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -72,8 +72,7 @@ TEST(SchemaText, IsRefusedWhereItIsWrong) {
   EXPECT_EQ(refusal("{a/1/2}"), "corrupt: schema: two {...} blocks expected");
   EXPECT_EQ(refusal("{a/1/2}{x/I"), "corrupt: schema: two {...} blocks expected");
   EXPECT_EQ(refusal("{a/1}{x/I}"), "corrupt: schema: its head must be name/group/item");
-  EXPECT_EQ(refusal("{a/1/2/3}{x/I}"),
-            "corrupt: schema: item \"2/3\" is not a number up to 255");
+  EXPECT_EQ(refusal("{a/1/2/3}{x/I}"), "corrupt: schema: item \"2/3\" is not a number up to 255");
   EXPECT_EQ(refusal("{a/65536/2}{x/I}"),
             "corrupt: schema: group \"65536\" is not a number up to 65535");
   EXPECT_EQ(refusal("{a/-1/2}{x/I}"), "corrupt: schema: group \"-1\" is not a number up to 65535");
@@ -88,8 +87,9 @@ TEST(SchemaText, IsRefusedWhereItIsWrong) {
             "corrupt: schema: array length \"16777217\" is not a number up to 16777216");
   EXPECT_EQ(refusal("{a/1/2}{x/I#}"),
             "corrupt: schema: array length \"\" is not a number up to 16777216");
-  EXPECT_EQ(refusal("{a/1/2}{x/I#99999999999999999999}"),
-            "corrupt: schema: array length \"99999999999999999999\" is not a number up to 16777216");
+  EXPECT_EQ(
+      refusal("{a/1/2}{x/I#99999999999999999999}"),
+      "corrupt: schema: array length \"99999999999999999999\" is not a number up to 16777216");
 }
 
 TEST(SchemaText, HoldsAtMost65535Columns) {
@@ -122,8 +122,9 @@ TEST(SchemaJson, GivesTheSameAsText) {
 }
 
 TEST(SchemaJson, IsWrittenWithTheMembersThatOthersRead) {
-  EXPECT_EQ(Schema::parse_text("{n\"x/1/2}{a/I}").json_text(),
-            R"({"name":"n\"x","group":1,"item":2,"info":" ","entries":[{"name":"a","type":"I","info":" "}]})");
+  EXPECT_EQ(
+      Schema::parse_text("{n\"x/1/2}{a/I}").json_text(),
+      R"({"name":"n\"x","group":1,"item":2,"info":" ","entries":[{"name":"a","type":"I","info":" "}]})");
 }
 
 TEST(SchemaJson, IsRefusedWhereItIsWrong) {

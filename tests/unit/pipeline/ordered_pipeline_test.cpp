@@ -1,5 +1,7 @@
 #include "pipeline/ordered_pipeline.hpp"
 
+#include "support/random.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,8 +12,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "support/random.hpp"
 
 namespace hipotool::test {
 namespace {
@@ -42,9 +42,7 @@ struct Counting {
 
   Pipeline::StagesType stages() {
     Pipeline::StagesType all;
-    all.next = [this, at = 0]() mutable {
-      return at < items ? std::optional(at++) : std::nullopt;
-    };
+    all.next = [this, at = 0]() mutable { return at < items ? std::optional(at++) : std::nullopt; };
     all.cost = [this](const int&) { return cost; };
     all.first = [this](int item, Ticket ticket, unsigned worker) {
       EXPECT_LT(worker, options.threads);
@@ -164,8 +162,8 @@ TEST(OrderedPipelineThreads, LetOneItemThroughThatIsLargerThanTheBudget) {
 }
 
 TEST(OrderedPipelineThreads, GoOnWhereAGroupIsLargerThanTheBudget) {
-  // The serial step keeps 20 items before it lets a batch go; three fit. Nobody else can free memory,
-  // so the next item must be let in, one at a time.
+  // The serial step keeps 20 items before it lets a batch go; three fit. Nobody else can free
+  // memory, so the next item must be let in, one at a time.
   Counting counting;
   counting.group = 20;
   counting.cost = 10;
@@ -237,12 +235,12 @@ TEST(OrderedPipelineThreads, ReportTheFirstFailureInOrderAndSinkAllBeforeIt) {
     std::string expected;
     int sunk;
   };
-  for (const Case& one : {Case{{.in_first = 30}, "first 30", 30}, Case{{.in_first = 0}, "first 0", 0},
-                          Case{{.in_regroup = 40}, "regroup 40", 40},
-                          Case{{.in_second = 50}, "second 50", 50},
-                          Case{{.in_first = 60, .in_second = 20}, "second 20", 20},
-                          Case{{.in_first = 20, .in_second = 60}, "first 20", 20},
-                          Case{{.in_first = 199}, "first 199", 199}}) {
+  for (const Case& one :
+       {Case{{.in_first = 30}, "first 30", 30}, Case{{.in_first = 0}, "first 0", 0},
+        Case{{.in_regroup = 40}, "regroup 40", 40}, Case{{.in_second = 50}, "second 50", 50},
+        Case{{.in_first = 60, .in_second = 20}, "second 20", 20},
+        Case{{.in_first = 20, .in_second = 60}, "first 20", 20},
+        Case{{.in_first = 199}, "first 199", 199}}) {
     for (const unsigned threads : {1U, 2U, 8U}) {
       Counting counting;
       counting.options.threads = threads;
@@ -345,9 +343,7 @@ TEST(OrderedPipelineThreads, MayBeOutlivedByTickets) {
     counting.items = 10;
     auto stages = counting.stages();
     stages.first = [](int item, Ticket ticket, unsigned) { return Held{item, std::move(ticket)}; };
-    stages.sink = [&](std::vector<Held> batch) {
-      kept.push_back(std::move(batch.front()));
-    };
+    stages.sink = [&](std::vector<Held> batch) { kept.push_back(std::move(batch.front())); };
     counting.run(stages);
   }
   EXPECT_EQ(kept.size(), 10U);

@@ -1,66 +1,17 @@
-// Records that nobody writes, each with one lie in it: the lie is found before anything is allocated
-// for it, and the whole message says what and where.
+// Split records that nobody writes, each with one lie in it: the lie is found before anything is
+// allocated for it, and the whole message says what and where.
 
+#include "property/hostile_file.hpp"
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 #include <string>
 
-#include <fmt/format.h>
-
-#include "support/child.hpp"
-#include "support/directory_images.hpp"
-#include "support/error_of.hpp"
-#include "support/library.hpp"
-#include "support/limits.hpp"
-
 namespace hipotool::test {
 namespace {
-
-constexpr std::uint64_t kMemory = std::uint64_t{8} << 20;
-
-FileImage file_of(const Bytes& record) {
-  FileImage file;
-  file.schemas = {"{T::n/1/2}{n/I}"};
-  file.records = {record};
-  return file;
-}
-
-// What reading a file of this one record ends with, and with how little memory.
-std::string outcome_of(const Bytes& record) {
-  const Bytes file = file_of(record).bytes();
-  return run_in_child([&] {
-    limit_memory_growth(kMemory);
-    return error_of([&] {
-      const FileReader reader = open_bytes(file, "hostile.hipo");
-      CodecContext context;
-      Record decoded;
-      for (std::size_t index = 0; index < reader.records().size(); ++index) {
-        reader.read_record(index, Projection::everything(), context, decoded);
-      }
-    });
-  });
-}
-
-std::string outcome_of(const DirectoryImage& image) {
-  return outcome_of(image.split().bytes());
-}
-
-// The message for damage at `offset` in the record.
-std::string corrupt_at(std::uint64_t offset, const std::string& message) {
-  return fmt::format("corrupt: hostile.hipo: record 0 at {:#x}: {}", file_of({}).first_record() + offset,
-                     message);
-}
-
-std::string corrupt(const std::string& message) {
-  return corrupt_at(0, message);
-}
-
-std::string unsupported(const std::string& message) {
-  return fmt::format("unsupported: hostile.hipo: record 0 at {:#x}: {}", file_of({}).first_record(),
-                     message);
-}
 
 DirectoryImage per_bank() {
   DirectoryImage image;
@@ -106,10 +57,11 @@ TEST(HostileDirectory, WithSizesThatDoNotSumUp) {
             corrupt("T::n: directory: sizes sum to 8, the stream has 12"));
   EXPECT_EQ(changed(per_column(), change),
             corrupt("T::n.n: directory: a stream of 12 bytes for 2 rows"));
-  EXPECT_EQ(changed(per_column(), [](DirectoryImage& image) {
-              image.sizes = {4, 4};
-              image.columns = {0};
-            }),
+  EXPECT_EQ(changed(per_column(),
+                    [](DirectoryImage& image) {
+                      image.sizes = {4, 4};
+                      image.columns = {0};
+                    }),
             corrupt("T::n: directory: sizes sum to 8, the stream has 12"));
 }
 
@@ -268,8 +220,9 @@ TEST(HostileDirectory, WithMoreColumnsThanItHasRoomFor) {
   image.formats.clear();
   image.streams.clear();
   // 655,350,000 streams of 8 bytes behind 101,254 bytes of tables.
-  EXPECT_EQ(outcome_of(image), corrupt("a per-column directory of 101254 bytes where its tables take "
-                                       "5242901254"));
+  EXPECT_EQ(outcome_of(image),
+            corrupt("a per-column directory of 101254 bytes where its tables take "
+                    "5242901254"));
 }
 
 TEST(HostileDirectory, WithAnotherColumnCountThanTheSchema) {
@@ -283,12 +236,18 @@ TEST(HostileDirectory, WithAnotherColumnCountThanTheSchema) {
 }
 
 TEST(HostileDirectory, WithColumnsOfABankWithoutSchema) {
-  EXPECT_EQ(changed(per_column(), [](DirectoryImage& image) { image.keys = {{1, 9}}; }),
+  EXPECT_EQ(changed(per_column(),
+                    [](DirectoryImage& image) {
+                      image.keys = {{1, 9}};
+                    }),
             corrupt("1/9: stored by column, but the dictionary has no schema for it"));
 }
 
 TEST(HostileDirectory, WithColumnsOfRaggedBanks) {
-  EXPECT_EQ(changed(per_column(), [](DirectoryImage& image) { image.sizes = {5, 7}; }),
+  EXPECT_EQ(changed(per_column(),
+                    [](DirectoryImage& image) {
+                      image.sizes = {5, 7};
+                    }),
             corrupt("event 0: T::n: directory: 5 bytes are not possible here"));
 }
 
@@ -301,13 +260,17 @@ TEST(HostileDirectory, WithAFormatStringThatCannotBe) {
 
 TEST(HostileDirectory, OfAnUnknownVersion) {
   for (const unsigned version : {0U, 1U, 4U, 255U}) {
-    EXPECT_EQ(changed(per_bank(), [&](DirectoryImage& image) { image.version = static_cast<std::uint8_t>(version); }),
-              unsupported(fmt::format("per-bank format version {}; only 2 and 3 are known", version)));
+    EXPECT_EQ(
+        changed(per_bank(),
+                [&](DirectoryImage& image) { image.version = static_cast<std::uint8_t>(version); }),
+        unsupported(fmt::format("per-bank format version {}; only 2 and 3 are known", version)));
   }
   for (const unsigned version : {0U, 4U, 255U}) {
     EXPECT_EQ(
-        changed(per_column(), [&](DirectoryImage& image) { image.version = static_cast<std::uint8_t>(version); }),
-        unsupported(fmt::format("per-column format version {}; only 1, 2 and 3 are known", version)));
+        changed(per_column(),
+                [&](DirectoryImage& image) { image.version = static_cast<std::uint8_t>(version); }),
+        unsupported(
+            fmt::format("per-column format version {}; only 1, 2 and 3 are known", version)));
   }
 }
 
@@ -320,9 +283,13 @@ TEST(HostileDirectory, WithATailThatItsVersionDoesNotHave) {
   // One bit of the version byte, and byte planes would be taken for values.
   EXPECT_EQ(changed(version_three(), [](DirectoryImage& image) { image.version = 2; }),
             corrupt("a per-column directory of 38 bytes where its tables take 33"));
-  EXPECT_EQ(changed(version_three(), [](DirectoryImage& image) { image.checksums = {0, 0}; }),
+  EXPECT_EQ(changed(version_three(),
+                    [](DirectoryImage& image) {
+                      image.checksums = {0, 0};
+                    }),
             corrupt("a per-column directory of 42 bytes where its tables take 38"));
-  EXPECT_EQ(changed(per_column(), [](DirectoryImage& image) { image.formats.clear(); }), "no error");
+  EXPECT_EQ(changed(per_column(), [](DirectoryImage& image) { image.formats.clear(); }),
+            "no error");
 }
 
 TEST(HostileDirectory, WithAnUnknownEncoding) {
@@ -339,10 +306,11 @@ TEST(HostileDirectory, WithAChecksumThatDoesNotMatch) {
   DirectoryImage image = version_three();
   image.checksums = {12345};
   const std::uint64_t stream_at = 56 + 20 + lz4_block(image.directory()).size();
-  EXPECT_EQ(outcome_of(image),
-            fmt::format("checksum: hostile.hipo: record 0 at {:#x}: T::n.n: stream checksum does not "
-                        "match",
-                        file_of({}).first_record() + stream_at));
+  EXPECT_EQ(
+      outcome_of(image),
+      fmt::format("checksum: hostile.hipo: record 0 at {:#x}: T::n.n: stream checksum does not "
+                  "match",
+                  hostile_file({}).first_record() + stream_at));
 }
 
 TEST(HostileSection, WithSizesTunedToOverflow) {
@@ -361,10 +329,12 @@ TEST(HostileSection, WithSizesTunedToOverflow) {
 TEST(HostileSection, WithMoreBanksOrEventsThanItsDirectoryCanList) {
   for (const DirectoryImage& image : {per_bank(), per_column()}) {
     const std::string size = std::to_string(image.directory().size());
-    EXPECT_EQ(changed_section(image, [](SplitImage& section) { section.banks = 0xFFFFFFFF; }),
-              corrupt("a directory of " + size + " bytes cannot list 4294967295 banks and 2 events"));
-    EXPECT_EQ(changed_section(image, [](SplitImage& section) { section.events = 0xFFFFFFFF; }),
-              corrupt("a directory of " + size + " bytes cannot list 1 banks and 4294967295 events"));
+    EXPECT_EQ(
+        changed_section(image, [](SplitImage& section) { section.banks = 0xFFFFFFFF; }),
+        corrupt("a directory of " + size + " bytes cannot list 4294967295 banks and 2 events"));
+    EXPECT_EQ(
+        changed_section(image, [](SplitImage& section) { section.events = 0xFFFFFFFF; }),
+        corrupt("a directory of " + size + " bytes cannot list 1 banks and 4294967295 events"));
   }
 }
 
@@ -441,105 +411,8 @@ TEST(HostileHeader, LongerThanItsRecordOrTooShort) {
   const std::string words = std::to_string(record.size() / 4);
   EXPECT_EQ(outcome_of(record), corrupt("record header of 13 words in a record of " + words));
   store_le(record.data() + 8, std::uint32_t{0xFFFFFFFF});
-  EXPECT_EQ(outcome_of(record), corrupt("record header of 4294967295 words in a record of " + words));
-}
-
-// ---- whole records
-
-EventImage one_row() {
-  return {3, {{{1, 2}, packed(5)}}};
-}
-
-TEST(HostileEvents, WithFewerIndexBytesThanEvents) {
-  Bytes record = whole_record({one_row().bytes(), one_row().bytes()});
-  store_le(record.data() + 16, std::uint32_t{7});
-  EXPECT_EQ(outcome_of(record), corrupt("2 events, but an index of 7 bytes"));
-}
-
-TEST(HostileEvents, PastThePayload) {
-  Bytes record = whole_record({one_row().bytes()});
-  store_le(record.data() + 56, std::uint32_t{29});
   EXPECT_EQ(outcome_of(record),
-            corrupt("event 0: an event of 29 bytes runs past its record's payload"));
-  store_le(record.data() + 56, std::uint32_t{0xFFFFFFFF});
-  EXPECT_EQ(outcome_of(record),
-            corrupt("event 0: an event of 4294967295 bytes runs past its record's payload"));
-  // The same in a big-endian record, where sizes are needed before events are looked at.
-  Bytes big = big_endian_record({one_row().bytes()}, dictionary_of({"{T::n/1/2}{n/I}"}));
-  big[56] = std::byte{0x10};
-  EXPECT_EQ(outcome_of(big),
-            corrupt("event 0: an event of 268435484 bytes runs past its record's payload"));
-}
-
-TEST(HostileEvents, WithAnotherLengthThanTheIndexSays) {
-  Bytes event = one_row().bytes();
-  store_le(event.data() + 4, std::uint32_t{24});
-  EXPECT_EQ(outcome_of(whole_record({one_row().bytes(), event})),
-            corrupt("event 1: event header says 24 bytes, the record's index 28"));
-}
-
-TEST(HostileEvents, WithAnotherMagic) {
-  Bytes event = one_row().bytes();
-  event[0] = std::byte{'X'};
-  EXPECT_EQ(outcome_of(whole_record({event})),
-            corrupt("event 0: event header: its magic does not begin with EV"));
-}
-
-TEST(HostileEvents, WithAStructurePastTheirEnd) {
-  Bytes event = one_row().bytes();
-  store_le(event.data() + 20, std::uint32_t{5});
-  EXPECT_EQ(outcome_of(whole_record({event})),
-            corrupt("event 0: structure 1/2 of 5 bytes runs past its event"));
-}
-
-TEST(HostileEvents, WithAFormatLongerThanItsData) {
-  Bytes event = one_row().bytes();
-  store_le(event.data() + 20, std::uint32_t{5U << 24 | 4U});
-  EXPECT_EQ(outcome_of(whole_record({event})),
-            corrupt("event 0: structure 1/2: its format string is longer than its data"));
-}
-
-TEST(HostileEvents, OfFourGiBInATinyRecord) {
-  const char* const codecs[] = {"none", "lz4", "lz4hc", "gzip", "zstd"};
-  for (std::uint32_t tag = 0; tag <= 4; ++tag) {
-    Bytes record = whole_record({one_row().bytes()});
-    store_le(record.data() + 36, tag << 28 | 8U);
-    store_le(record.data() + 32, std::uint32_t{0xFFFF0000 - 4});
-    EXPECT_EQ(outcome_of(record),
-              unsupported("a record that inflates to 4294901760 bytes; at most 4 GiB are supported"));
-    store_le(record.data() + 32, std::uint32_t{0xFFFE0000 - 4});
-    EXPECT_EQ(outcome_of(record), corrupt(std::string(codecs[tag]) +
-                                          ": 32 stored bytes cannot hold the 4294836224 bytes "
-                                          "announced"));
-  }
-}
-
-TEST(HostileEvents, OfAHugeIndex) {
-  Bytes record = whole_record({one_row().bytes()});
-  store_le(record.data() + 12, std::uint32_t{0x3FFFFFFF});
-  store_le(record.data() + 16, std::uint32_t{0xFFFFFFFC});
-  EXPECT_EQ(outcome_of(record),
-            unsupported("a record that inflates to 4294967320 bytes; at most 4 GiB are supported"));
-}
-
-TEST(HostileEvents, ThatInflateToLessThanDeclared) {
-  const Bytes payload = joined({packed(std::uint32_t{28}), one_row().bytes()});
-  const Bytes block = lz4_block(payload);
-  Bytes padded = block;
-  padded.resize((block.size() + 3) & ~std::size_t{3});
-  HeaderImage header;
-  header.length_words = static_cast<std::uint32_t>(14 + padded.size() / 4);
-  header.events = 1;
-  header.index_bytes = 4;
-  header.bit_info |= static_cast<std::uint32_t>(padded.size() - block.size()) << 24;
-  header.data_bytes = 28;
-  header.compression_word = 1U << 28 | static_cast<std::uint32_t>(padded.size() / 4);
-  EXPECT_EQ(outcome_of(joined({header.bytes(), padded})), "no error");
-  header.data_bytes = 29;
-  EXPECT_EQ(outcome_of(joined({header.bytes(), padded})),
-            corrupt_at(56, "lz4: inflates to 32 bytes where 33 are declared"));
-  header.data_bytes = 20;  // old files declare a little less than there is
-  EXPECT_EQ(outcome_of(joined({header.bytes(), padded})), "no error");
+            corrupt("record header of 4294967295 words in a record of " + words));
 }
 
 }  // namespace

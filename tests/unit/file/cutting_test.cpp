@@ -1,0 +1,127 @@
+#include "file/cutting.hpp"
+
+#include "support/library.hpp"
+#include "support/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hipotool::test {
+namespace {
+
+using file::Cutter;
+
+// An event of exactly `bytes` with its index entry.
+Bytes event_of(std::uint32_t bytes) {
+  return EventImage{0, {{{1, 1}, Bytes(bytes - 28)}}}.bytes();
+}
+
+std::shared_ptr<const Record> record_of(const std::vector<std::uint32_t>& event_sizes,
+                                        const RecordOptions& options = {}) {
+  std::vector<Bytes> events;
+  for (const std::uint32_t size : event_sizes) {
+    events.push_back(event_of(size));
+  }
+  static const Dictionary kNone;
+  return decoded(whole_record(events, options), kNone);
+}
+
+// The batches as text: "3 + 2", events in each.
+std::string cut(file::CutLimits limits, const std::vector<std::shared_ptr<const Record>>& records) {
+  Cutter cutter(limits);
+  std::vector<EventBatch> done;
+  for (const auto& record : records) {
+    cutter.add(record, done);
+  }
+  cutter.close(done);
+  std::string text;
+  for (const EventBatch& batch : done) {
+    text += (text.empty() ? "" : " + ") + std::to_string(batch.event_count());
+    EXPECT_FALSE(batch.empty());
+  }
+  return text;
+}
+
+TEST(Cutter, ClosesARecordWhenTheNextEventWouldExceedTheLimit) {
+  const auto five = record_of({100, 100, 100, 100, 100});
+  EXPECT_EQ(cut({300, 99}, {five}), "3 + 2");
+  EXPECT_EQ(cut({299, 99}, {five}), "2 + 2 + 1");
+  EXPECT_EQ(cut({500, 99}, {five}), "5");
+  EXPECT_EQ(cut({100, 99}, {five}), "1 + 1 + 1 + 1 + 1");
+}
+
+TEST(Cutter, ClosesARecordWhenItHasEnoughEvents) {
+  const auto five = record_of({100, 100, 100, 100, 100});
+  EXPECT_EQ(cut({10'000, 2}, {five}), "2 + 2 + 1");
+  EXPECT_EQ(cut({10'000, 5}, {five, five}), "5 + 5");
+  EXPECT_EQ(cut({10'000, 1}, {five}), "1 + 1 + 1 + 1 + 1");
+}
+
+TEST(Cutter, GivesAnEventLargerThanTheLimitARecordOfItsOwn) {
+  EXPECT_EQ(cut({300, 99}, {record_of({100, 1000, 100, 100})}), "1 + 1 + 2");
+  EXPECT_EQ(cut({300, 99}, {record_of({1000}), record_of({1000})}), "1 + 1");
+}
+
+TEST(Cutter, DoesNotLookAhead) {
+  // Packing better would need the third event before the second.
+  EXPECT_EQ(cut({300, 99}, {record_of({200, 150, 100, 50})}), "1 + 3");
+}
+
+TEST(Cutter, PacksSmallRecords) {
+  const std::vector<std::shared_ptr<const Record>> small(100, record_of({100}));
+  EXPECT_EQ(cut({10'000, 999}, small), "100");
+  EXPECT_EQ(cut({2'500, 999}, small), "25 + 25 + 25 + 25");
+}
+
+TEST(Cutter, NeverMixesUserWords) {
+  const auto a = record_of({100, 100}, {.words = {1, 0}});
+  const auto b = record_of({100}, {.words = {1, 2}});
+  EXPECT_EQ(cut({10'000, 99}, {a, a, b, b, a}), "4 + 2 + 2");
+  Cutter cutter({10'000, 99});
+  std::vector<EventBatch> done;
+  cutter.add(a, done);
+  cutter.add(b, done);
+  cutter.close(done);
+  EXPECT_EQ(done[0].user_words, (UserWords{1, 0}));
+  EXPECT_EQ(done[1].user_words, (UserWords{1, 2}));
+}
+
+TEST(Cutter, NeverMixesRecordUserHeaders) {
+  const auto plain = record_of({100});
+  const auto with_header = record_of({100}, {.user_header = packed(1)});
+  const auto with_other = record_of({100}, {.user_header = packed(2)});
+  EXPECT_EQ(cut({10'000, 99}, {plain, with_header, with_header, with_other, plain}),
+            "1 + 2 + 1 + 1");
+}
+
+TEST(Cutter, HasNothingToCloseWithoutEvents) {
+  EXPECT_EQ(cut({300, 99}, {}), "");
+  EXPECT_EQ(cut({300, 99}, {record_of({})}), "");
+  EXPECT_EQ(cut({300, 99}, {record_of({}, {.words = {9, 9}}), record_of({100})}), "1");
+}
+
+TEST(Cutter, IsAFoldOverEventsWhateverTheRecordsTheyComeFrom) {
+  Random random(12);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::uint32_t> sizes;
+    for (int event = 0; event < 40; ++event) {
+      sizes.push_back(28 + random.below(400));
+    }
+    const file::CutLimits limits{100 + random.below(1000), 1 + random.below(10)};
+    const std::string whole = cut(limits, {record_of(sizes)});
+    std::vector<std::shared_ptr<const Record>> pieces;
+    for (std::size_t first = 0; first < sizes.size();) {
+      const std::size_t count = std::min<std::size_t>(1 + random.below(9), sizes.size() - first);
+      const auto begin = sizes.begin() + static_cast<std::ptrdiff_t>(first);
+      pieces.push_back(record_of({begin, begin + static_cast<std::ptrdiff_t>(count)}));
+      first += count;
+    }
+    ASSERT_EQ(cut(limits, pieces), whole);
+  }
+}
+
+}  // namespace
+}  // namespace hipotool::test
