@@ -96,8 +96,7 @@ class Generation {
  public:
   Generation(const GenerateOptions& options, const ResolvedCompression& storage,
              Invocation& invocation, AtomicFile& target)
-      : options_(&options),
-        storage_(&storage),
+      : storage_(&storage),
         invocation_(&invocation),
         events_wanted_(options.events.value_or(options.raw_bytes ? kNoLimit : kDefaultEvents)),
         raw_bytes_wanted_(options.raw_bytes.value_or(kNoLimit)),
@@ -212,7 +211,6 @@ class Generation {
     encode(batch, storage_->compression, dictionary_, encoder.context, encoder.encoded);
   }
 
-  const GenerateOptions* options_;
   const ResolvedCompression* storage_;
   Invocation* invocation_;
   std::uint64_t events_wanted_;
