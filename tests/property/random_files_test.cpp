@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFiles = 200;
 
-const fs::path kMakeFiles = fs::path(__FILE__).parent_path() / "make_files.py";
+const fs::path kMakeFiles =
+    fs::path(HIPO_TEST_DATA_DIR).parent_path() / "property" / "make_files.py";
 
 std::vector<RandomFile> random_files(Random& random) {
   std::vector<RandomFile> files;

@@ -14,7 +14,6 @@ namespace hipotool::test {
 namespace {
 
 constexpr BankKey kTable{1, 1};
-constexpr BankKey kOther{1, 2};
 const std::vector<std::string> kSchemas = {"{a/1/1}{n/I,b/B}", "{o/1/2}{n/I}"};
 
 Bytes rows(std::int32_t first, std::uint32_t count) {
