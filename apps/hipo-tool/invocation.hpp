@@ -54,8 +54,8 @@ class Invocation {
   void set_status(int status) noexcept { status_ = status; }
   [[nodiscard]] int status() const noexcept { return status_; }
 
-  // Sends off what has been written so far, because something else failed; a failure of its own is of
-  // no interest then.
+  // Sends off what has been written so far, because something else failed; a failure of its own is
+  // of no interest then.
   void flush_before_failing() noexcept;
   // Says what went wrong: a line for people, or in JSON mode one object (docs/schema/error.json).
   void complain(const Error& error);

@@ -17,7 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = HIPO_TEST_DATA_DIR;
+fs::path fixture(const std::string& name) {
+  return fs::path(HIPO_TEST_DATA_DIR) / name;
+}
 
 struct Listed {
   std::string digest;
@@ -25,7 +27,7 @@ struct Listed {
 };
 
 Listed listed(const std::string& name) {
-  for (const auto& row : tab_separated(read_text(kFolder / "digests.tsv"))) {
+  for (const auto& row : tab_separated(read_text(fixture("digests.tsv")))) {
     if (row.size() == 5 && row[0] == name) {
       return {row[2] + " " + row[3] + " " + row[1], row[4]};
     }
@@ -44,7 +46,7 @@ class Fixtures : public ::testing::TestWithParam<Compression> {
 
 TEST_P(Fixtures, HaveTheDigestThatIsListed) {
   const std::string name = fixture_name(GetParam());
-  const FileReader reader(kFolder / name);
+  const FileReader reader(fixture(name));
   EXPECT_EQ(digest_text(content_digest(reader)), listed(name).digest);
   EXPECT_EQ(reader.index(), IndexState::valid) << reader.index_reason();
   EXPECT_LE(reader.file_bytes(), 2048U);
@@ -60,7 +62,7 @@ TEST_P(Fixtures, AreWrittenTheSameToday) {
   write_fixture(GetParam(), temp / name);
   EXPECT_EQ(digest_text(content_digest(temp / name)), listed(name).digest);
   if (fixture_libraries(GetParam()) == listed(name).libraries) {
-    EXPECT_EQ(to_hex(read_bytes(temp / name)), to_hex(read_bytes(kFolder / name)));
+    EXPECT_EQ(to_hex(read_bytes(temp / name)), to_hex(read_bytes(fixture(name))));
   }
 }
 
@@ -76,7 +78,7 @@ TEST(FixtureFolder, HoldsAllPairsOfOneContent) {
   }
   EXPECT_EQ(names.size(), 16U);
   EXPECT_EQ(digests.size(), 1U);
-  for (const fs::directory_entry& entry : fs::directory_iterator(kFolder)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(HIPO_TEST_DATA_DIR)) {
     if (entry.path().extension() == ".hipo") {
       EXPECT_TRUE(names.contains(entry.path().filename().string())) << entry.path();
     }
@@ -90,7 +92,7 @@ TEST(FixtureFolder, IsReadByTheIndependentDecoder) {
   }
   std::vector<fs::path> files;
   for (const Compression& compression : fixture_compressions()) {
-    files.push_back(kFolder / fixture_name(compression));
+    files.push_back(fixture(fixture_name(compression)));
   }
   for (const auto& [file, digest] : oracle_digests(*oracle, files)) {
     EXPECT_EQ(digest, listed(file.filename().string()).digest) << file;

@@ -12,7 +12,7 @@ namespace hipotool::test {
 namespace {
 
 // Row size 8: a 16-bit, a 32-bit and an array column.
-const char* const kHits = "{T::hit/40/2}{id/S,e/F,v/B#2}";
+constexpr const char* kHits = "{T::hit/40/2}{id/S,e/F,v/B#2}";
 constexpr BankKey kHitKey{40, 2};
 constexpr BankKey kCompositeKey{50, 1};
 constexpr BankKey kTextKey{60, 3};

@@ -318,7 +318,7 @@ TEST(HostileSection, WithSizesTunedToOverflow) {
   const auto change = [](SplitImage& section) {
     section.banks = 65'536;
     section.events = 65'536;
-    section.directory.assign(16 * 65'536, std::byte{0});
+    section.directory.assign(std::size_t{16} * 65'536, std::byte{0});
   };
   EXPECT_EQ(changed_section(per_bank(), change),
             corrupt("a per-bank directory of 1048576 bytes where its tables take 17717788672"));

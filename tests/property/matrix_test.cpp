@@ -13,7 +13,7 @@
 namespace hipotool::test {
 namespace {
 
-const Compression kPlain{CodecId::none, LayoutId::per_chunk};
+constexpr Compression kPlain{CodecId::none, LayoutId::per_chunk};
 
 // What `batch` is per-chunk with codec none: equal bytes mean equal events, in order, bank by bank.
 Bytes canonical(const EventBatch& batch, const Dictionary& dictionary) {

@@ -20,8 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFiles = 200;
 
-const fs::path kMakeFiles =
-    fs::path(HIPO_TEST_DATA_DIR).parent_path() / "property" / "make_files.py";
+fs::path make_files_script() {
+  return fs::path(__FILE__).parent_path() / "make_files.py";
+}
 
 std::vector<RandomFile> random_files(Random& random) {
   std::vector<RandomFile> files;
@@ -39,7 +40,7 @@ std::string file_name(std::size_t number) {
 void make_files(const fs::path& oracle, const std::vector<RandomFile>& files, const fs::path& to) {
   write_text(to / "files.json", description(files));
   const ProgramResult result =
-      run_program("python3", {.arguments = {kMakeFiles.string(), oracle.string(),
+      run_program("python3", {.arguments = {make_files_script().string(), oracle.string(),
                                             (to / "files.json").string(), to.string()}});
   ASSERT_EQ(result.exit_code, 0) << result.err;
 }

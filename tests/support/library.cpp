@@ -41,6 +41,7 @@ std::string test_name(const Compression& compression) {
 
 Dictionary dictionary_of(const std::vector<std::string>& schema_texts) {
   std::vector<Schema> schemas;
+  schemas.reserve(schema_texts.size());
   for (const std::string& text : schema_texts) {
     schemas.push_back(Schema::parse_text(text));
   }

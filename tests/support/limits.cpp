@@ -36,6 +36,10 @@ std::uint64_t data_bytes() {
 
 }  // namespace
 
+bool is_sanitized() noexcept {
+  return kSanitized;
+}
+
 void limit_memory_growth(std::uint64_t bytes) {
   ::rlimit limit{};
   if (!kSanitized && ::getrlimit(RLIMIT_DATA, &limit) == 0) {

@@ -5,6 +5,9 @@
 
 namespace hipotool::test {
 
+// Whether this build is instrumented, which makes it several times slower and larger.
+[[nodiscard]] bool is_sanitized() noexcept;
+
 // From now on allocations fail once the process has taken this much more memory than it has now.
 // Does nothing under a sanitizer, whose shadow memory is larger than any limit.
 void limit_memory_growth(std::uint64_t bytes);

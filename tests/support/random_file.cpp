@@ -32,8 +32,8 @@ struct Shapes {
 std::string random_name(Random& random, std::size_t number) {
   // Unique, since a repeated name hides an earlier schema; odd characters, since all but "/,{}" may
   // be.
-  static const char* const kStyles[] = {"REC::Bank", "a",     "x y",   "T#1;",
-                                        "Größe::",   "m.n-o", "\"q\"", "=1"};
+  static constexpr const char* kStyles[] = {"REC::Bank", "a",     "x y",   "T#1;",
+                                            "Größe::",   "m.n-o", "\"q\"", "=1"};
   return fmt::format("{}{}", kStyles[random.below(std::size(kStyles))], number);
 }
 
@@ -353,6 +353,7 @@ FileImage by_hand(const RandomFile& file) {
 
 std::string description(const std::vector<RandomFile>& files) {
   std::vector<std::string> parts;
+  parts.reserve(files.size());
   for (const RandomFile& file : files) {
     parts.push_back(describe(file));
   }

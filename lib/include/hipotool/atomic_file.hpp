@@ -1,17 +1,17 @@
 #pragma once
 // A file that exists complete or not at all. Bytes go to a hidden sibling ".NAME.<host>.<pid>.part"
-// (created O_EXCL, mode 0666 & ~umask, with `replace` the old file's mode); commit() makes it the target.
-// Without commit() the destructor removes it. Symbolic links are followed first; a target that exists
-// and is not a regular file is refused, since a rename would replace the device or pipe itself.
-// One thread at a time.
+// (created O_EXCL, mode 0666 & ~umask, with `replace` the old file's mode); commit() makes it the
+// target. Without commit() the destructor removes it. Symbolic links are followed first; a target
+// that exists and is not a regular file is refused, since a rename would replace the device or pipe
+// itself. One thread at a time.
+
+#include "hipotool/bytes.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "hipotool/bytes.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -20,8 +20,8 @@ class AtomicFile {
  public:
   enum class Existing { refuse, replace };
 
-  // Error{exists} if the target is there and is not to be replaced, Error{invalid_argument} if it is
-  // not a regular file; Error{io, no_space} otherwise.
+  // Error{exists} if the target is there and is not to be replaced, Error{invalid_argument} if it
+  // is not a regular file; Error{io, no_space} otherwise.
   AtomicFile(const std::filesystem::path& target, Existing existing);
   AtomicFile(AtomicFile&&) noexcept;
   AtomicFile& operator=(AtomicFile&&) noexcept;
@@ -37,9 +37,9 @@ class AtomicFile {
 
   // fsync, close, rename (without replace: RENAME_NOREPLACE, else link and unlink), fsync of the
   // folder; each is checked. Error{exists} if somebody else made the target meanwhile. After an
-  // Error the target is as it was, but for a failed sync of the folder: then the file is complete and
-  // may not survive a crash of the machine. A folder that cannot be synced at all (EINVAL, ENOTSUP,
-  // not readable) is a warning.
+  // Error the target is as it was, but for a failed sync of the folder: then the file is complete
+  // and may not survive a crash of the machine. A folder that cannot be synced at all (EINVAL,
+  // ENOTSUP, not readable) is a warning.
   void commit();
 
   // The resolved target, and the hidden sibling while it exists.

@@ -25,12 +25,12 @@ enum class Encodings : std::uint8_t { none, best };
 // What a codec is, whether or not this build can run it.
 struct CodecInfo {
   CodecId id;
-  std::string_view name;          // "lz4hc"
-  int min_level;                  // 0 and 0 where the codec has no level
+  std::string_view name;  // "lz4hc"
+  int min_level;          // 0 and 0 where the codec has no level
   int max_level;
   int default_level;
-  bool available;                 // false: this build lacks the library
-  std::string_view library;       // "libdeflate 1.14", "zlib 1.2.13", ... what does the work here
+  bool available;            // false: this build lacks the library
+  std::string_view library;  // "libdeflate 1.14", "zlib 1.2.13", ... what does the work here
 };
 
 // All five, in the order of CodecId. The span is static.
@@ -47,7 +47,7 @@ struct CodecInfo {
 struct Compression {
   CodecId codec = CodecId::lz4;
   LayoutId layout = LayoutId::per_chunk;
-  int level = 0;  // within the codec's range; 0 for codecs without one
+  int level = 0;                          // within the codec's range; 0 for codecs without one
   Encodings encodings = Encodings::none;  // `best` has a meaning for per_column only
 
   friend bool operator==(const Compression&, const Compression&) = default;
@@ -62,8 +62,8 @@ void require_usable(const Compression& compression);
 
 // The oldest releases known to read records stored so (docs/format.md sections 7, 10.7 and 11).
 struct ReadableBy {
-  bool cpp_hipo4;                 // gavalian/hipo
-  bool java;                      // j4np / hipo-java
+  bool cpp_hipo4;  // gavalian/hipo
+  bool java;       // j4np / hipo-java
   // "0.9.0": the release verified here. Empty where no published release was found to read it.
   std::string_view oxihipo_since;
 };

@@ -1,7 +1,10 @@
 #pragma once
-// What a file says about itself: schemas, configuration entries and the event-tag registry, all from
-// the events of its dictionary record (docs/format.md, section 6). Immutable once made; references
-// and pointers to its schemas live as long as the Dictionary, also when it is moved.
+// What a file says about itself: schemas, configuration entries and the event-tag registry, all
+// from the events of its dictionary record (docs/format.md, section 6). Immutable once made;
+// references and pointers to its schemas live as long as the Dictionary, also when it is moved.
+
+#include "hipotool/bytes.hpp"
+#include "hipotool/schema.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -12,9 +15,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include "hipotool/bytes.hpp"
-#include "hipotool/schema.hpp"
 
 namespace hipotool {
 inline namespace v0 {

@@ -3,13 +3,13 @@
 // (docs/format.md, section 13). Events are hashed record by record, in parallel if wanted, and
 // chained in order.
 
+#include "hipotool/record.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "hipotool/record.hpp"
 
 namespace hipotool {
 inline namespace v0 {

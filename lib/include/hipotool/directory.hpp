@@ -3,15 +3,15 @@
 // inflated (docs/format.md, sections 3 and 8). The way into a record has three steps, each a place
 // to stop: StoredRecord (header and bytes) -> RecordDirectory (sizes, presence, tags) -> Record.
 
+#include "hipotool/bytes.hpp"
+#include "hipotool/compression.hpp"
+#include "hipotool/schema.hpp"
+
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "hipotool/bytes.hpp"
-#include "hipotool/compression.hpp"
-#include "hipotool/schema.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -43,8 +43,12 @@ struct RecordHeader {
   CodecId codec = CodecId::none;
   LayoutId layout = LayoutId::per_chunk;
 
-  [[nodiscard]] std::uint64_t record_bytes() const noexcept { return std::uint64_t{length_words} * 4; }
-  [[nodiscard]] std::uint64_t payload_offset() const noexcept { return std::uint64_t{header_words} * 4; }
+  [[nodiscard]] std::uint64_t record_bytes() const noexcept {
+    return std::uint64_t{length_words} * 4;
+  }
+  [[nodiscard]] std::uint64_t payload_offset() const noexcept {
+    return std::uint64_t{header_words} * 4;
+  }
   // Stored payload without the padding at its end.
   [[nodiscard]] std::uint64_t payload_bytes() const noexcept;
   [[nodiscard]] std::uint32_t compression_tag() const noexcept { return compression_word >> 28; }
@@ -63,8 +67,8 @@ struct RecordHeader {
 struct StoredRecord {
   RecordHeader header{};
   std::uint64_t file_offset = 0;
-  ByteSpan bytes{};          // record_bytes() long; only the loaded ranges hold content
-  Buffer storage{};          // owns `bytes`, unless they are borrowed
+  ByteSpan bytes{};              // record_bytes() long; only the loaded ranges hold content
+  Buffer storage{};              // owns `bytes`, unless they are borrowed
   std::uint64_t bytes_read = 0;  // taken from the file for this record
 
   // A record that lies in memory whole. Error as parse_record_header, and {truncated}.
@@ -89,7 +93,7 @@ struct StreamInfo {
   std::uint64_t offset = 0;  // from the record's first byte
   std::uint32_t stored_bytes = 0;
   std::uint32_t raw_bytes = 0;
-  std::uint8_t encoding = 0;  // version 3: width << 4 | kind, kind 1 = byte split; else 0
+  std::uint8_t encoding = 0;   // version 3: width << 4 | kind, kind 1 = byte split; else 0
   std::uint32_t checksum = 0;  // version 3; 0 = none
 
   [[nodiscard]] bool is_split() const noexcept { return (encoding & 0x0F) == 1; }
@@ -110,8 +114,8 @@ class RecordDirectory {
   LayoutId layout = LayoutId::per_chunk;
   std::uint8_t version = 0;  // of the split section; 0 for per-chunk
   std::uint32_t event_count = 0;
-  std::vector<DirectoryBank> banks;  // ascending by key; empty for per-chunk
-  std::vector<StreamInfo> streams;   // per-chunk: the payload alone
+  std::vector<DirectoryBank> banks;   // ascending by key; empty for per-chunk
+  std::vector<StreamInfo> streams;    // per-chunk: the payload alone
   std::uint64_t directory_bytes = 0;  // section header and stored directory
 
   // Split layouts only.
@@ -119,7 +123,8 @@ class RecordDirectory {
     return load_le<std::uint32_t>(inflated.data() + tags_at + std::size_t{4} * event);
   }
   [[nodiscard]] bool present(std::size_t bank, std::uint32_t event) const noexcept {
-    const std::byte row = inflated.data()[presence_at + std::size_t{event} * presence_row + bank / 8];
+    const std::byte row =
+        inflated.data()[presence_at + std::size_t{event} * presence_row + bank / 8];
     return ((std::to_integer<unsigned>(row) >> (bank % 8)) & 1U) != 0;
   }
   [[nodiscard]] std::uint32_t bank_bytes(std::size_t bank, std::uint32_t event) const noexcept {

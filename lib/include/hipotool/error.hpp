@@ -1,7 +1,7 @@
 #pragma once
-// The one exception type of the library. An Error says what went wrong where it was noticed; callers
-// on the way out add where that was (path, record, offset, event, bank, column) with with_context().
-// Programs branch on code(), reports print the fields, people read what():
+// The one exception type of the library. An Error says what went wrong where it was noticed;
+// callers on the way out add where that was (path, record, offset, event, bank, column) with
+// with_context(). Programs branch on code(), reports print the fields, people read what():
 //   in.hipo: record 17 at 0x1c38: REC::Particle.px: lz4: corrupt block
 // Absence that is normal (no such bank in this event) is std::optional, never an Error.
 
@@ -39,11 +39,11 @@ enum class ErrorCode {
 // Where something happened. Empty strings and unset numbers mean "not known here".
 struct ErrorContext {
   std::string path{};
-  std::optional<std::uint64_t> record{};         // data record index in its file, from 0
-  std::optional<std::uint64_t> record_offset{};  // byte offset of that record in its file
+  std::optional<std::uint64_t> record{};            // data record index in its file, from 0
+  std::optional<std::uint64_t> record_offset{};     // byte offset of that record in its file
   std::optional<std::uint64_t> offset_in_record{};  // of the damage, from the record's first byte
-  std::optional<std::uint64_t> event{};          // event index in its record, from 0
-  std::string bank{};                            // schema name, or "group/item"
+  std::optional<std::uint64_t> event{};             // event index in its record, from 0
+  std::string bank{};                               // schema name, or "group/item"
   std::string column{};
 };
 

@@ -1,13 +1,13 @@
 #pragma once
-// An ordered list of event runs taken from one or more Records: what encode() turns into one record.
-// Packing small records, cutting a large one and dropping events are all the same operation on runs,
-// with no record in between.
+// An ordered list of event runs taken from one or more Records: what encode() turns into one
+// record. Packing small records, cutting a large one and dropping events are all the same operation
+// on runs, with no record in between.
+
+#include "hipotool/record.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <vector>
-
-#include "hipotool/record.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -21,7 +21,8 @@ struct EventRun {
 class EventBatch {
  public:
   // Adjoining runs of one record become one.
-  void append(const std::shared_ptr<const Record>& record, std::uint32_t first, std::uint32_t count);
+  void append(const std::shared_ptr<const Record>& record, std::uint32_t first,
+              std::uint32_t count);
   [[nodiscard]] const std::vector<EventRun>& runs() const noexcept { return runs_; }
   [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
   [[nodiscard]] std::uint32_t event_count() const noexcept { return event_count_; }
@@ -37,7 +38,8 @@ class EventBatch {
   std::uint64_t raw_bytes_ = 0;
 };
 
-// A batch cut where a split layout must give way. Kinds are bits of Oddity; 0 for the parts that fit.
+// A batch cut where a split layout must give way. Kinds are bits of Oddity; 0 for the parts that
+// fit.
 struct BatchPart {
   EventBatch batch;
   std::uint8_t kinds = 0;

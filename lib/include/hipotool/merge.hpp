@@ -1,15 +1,15 @@
 #pragma once
-// The dictionary record of an output made from one or more inputs: a union in input order, then file
-// order, identical events once; one input's events are carried byte for byte.
+// The dictionary record of an output made from one or more inputs: a union in input order, then
+// file order, identical events once; one input's events are carried byte for byte.
+
+#include "hipotool/dictionary.hpp"
+#include "hipotool/reader.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "hipotool/dictionary.hpp"
-#include "hipotool/reader.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -19,8 +19,8 @@ enum class PeerReader { cpp, java };
 [[nodiscard]] std::optional<PeerReader> parse_peer_reader(std::string_view word) noexcept;
 
 struct MergeOptions {
-  bool drop_configuration = false;    // leave out configuration and tag registry
-  bool strict_configuration = false;  // inputs that disagree on a key are an error
+  bool drop_configuration = false;          // leave out configuration and tag registry
+  bool strict_configuration = false;        // inputs that disagree on a key are an error
   std::optional<PeerReader> readable_by{};  // rewrite schemas as this reader needs them
 };
 

@@ -2,12 +2,12 @@
 // The banks and columns that a reader wants. Fixed before decoding, so that only the streams needed
 // are fetched from the file and inflated; nothing inflates behind an accessor later.
 
+#include "hipotool/schema.hpp"
+
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
-#include <cstddef>
-
-#include "hipotool/schema.hpp"
 
 namespace hipotool {
 inline namespace v0 {

@@ -3,6 +3,12 @@
 // holds the trailer's index against that walk, so records() is what the file holds and index() says
 // what its index is worth (docs/format.md 6.5, 6.6 and 12). All const members are thread-safe.
 
+#include "hipotool/byte_source.hpp"
+#include "hipotool/dictionary.hpp"
+#include "hipotool/directory.hpp"
+#include "hipotool/projection.hpp"
+#include "hipotool/transcode.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -11,12 +17,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "hipotool/byte_source.hpp"
-#include "hipotool/dictionary.hpp"
-#include "hipotool/directory.hpp"
-#include "hipotool/projection.hpp"
-#include "hipotool/transcode.hpp"
 
 namespace hipotool {
 inline namespace v0 {

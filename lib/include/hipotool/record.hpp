@@ -5,16 +5,16 @@
 // A Record is filled by decode() and then only read, from any number of threads. Views borrow from
 // it and from the Dictionary that it was decoded with.
 
+#include "hipotool/bytes.hpp"
+#include "hipotool/directory.hpp"
+#include "hipotool/error.hpp"
+#include "hipotool/schema.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "hipotool/bytes.hpp"
-#include "hipotool/directory.hpp"
-#include "hipotool/error.hpp"
-#include "hipotool/schema.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -37,7 +37,7 @@ struct BankBlock {
   Arrangement arrangement = Arrangement::by_event;
   // Ascending by event. A bank that an event holds twice comes twice, in stored order.
   std::vector<BankOccurrence> occurrences{};
-  ByteSpan bytes{};                // by_event
+  ByteSpan bytes{};                 // by_event
   std::vector<ByteSpan> columns{};  // by_column: one span a column, all events; null if not wanted
 
   // Whether `occurrence` reads as a table: a schema, no format string, whole rows.
@@ -65,12 +65,12 @@ struct BankBlock {
 
 // What a split layout has no place for (docs/format.md 8.4). Bits of EventOddity::kinds.
 enum class Oddity : std::uint8_t {
-  reserved_word = 1,    // the event header's fourth word is not 0
-  repeated_bank = 2,    // a bank twice in the event
-  trailing_bytes = 4,   // fewer than 8 bytes after the last structure
-  short_event = 8,      // fewer than 16 bytes: no event header
-  type_byte = 16,       // a bank's type byte differs within the record
-  format_length = 32,   // a bank's format length differs within the record
+  reserved_word = 1,   // the event header's fourth word is not 0
+  repeated_bank = 2,   // a bank twice in the event
+  trailing_bytes = 4,  // fewer than 8 bytes after the last structure
+  short_event = 8,     // fewer than 16 bytes: no event header
+  type_byte = 16,      // a bank's type byte differs within the record
+  format_length = 32,  // a bank's format length differs within the record
   record_user_header = 64,
 };
 [[nodiscard]] std::string_view to_string(Oddity oddity) noexcept;  // "reserved-word"
@@ -88,7 +88,7 @@ inline constexpr std::uint8_t kDiscardableOddities =
 
 struct EventOddity {
   std::uint32_t event = 0;
-  std::uint8_t kinds = 0;           // bits of Oddity
+  std::uint8_t kinds = 0;  // bits of Oddity
   std::uint8_t trailing_bytes = 0;
 
   [[nodiscard]] bool has(Oddity oddity) const noexcept {
@@ -129,8 +129,8 @@ class BankView {
   // How its bytes read (docs/format.md sections 5.3, 5.4 and 13).
   [[nodiscard]] BankForm form() const noexcept;
 
-  // Tables: rows, and the bytes of one column (rows * width). Error{type_mismatch} for another form,
-  // {not_found} for a column that is not there or was not part of the projection.
+  // Tables: rows, and the bytes of one column (rows * width). Error{type_mismatch} for another
+  // form, {not_found} for a column that is not there or was not part of the projection.
   [[nodiscard]] std::size_t rows() const;
   [[nodiscard]] ByteSpan column_bytes(std::size_t column) const;
   template <typename T>
@@ -144,7 +144,8 @@ class BankView {
 
   // The whole data, contiguous, where the block keeps banks by event; else nullopt.
   [[nodiscard]] std::optional<ByteSpan> contiguous_bytes() const noexcept;
-  // The whole data in its per-chunk form, written to `out`, which has size() bytes. Needs all columns.
+  // The whole data in its per-chunk form, written to `out`, which has size() bytes. Needs all
+  // columns.
   void copy_bytes(std::byte* out) const;
 
   [[nodiscard]] const BankBlock& block() const noexcept { return *block_; }
@@ -181,8 +182,8 @@ class Record {
   // kinds are whole banks and stay.
   void discard(std::uint8_t kinds);
 
-  // Gives every table bank the type byte 11, in the image too; returns how many had another one. C++
-  // and oxihipo ignore it, Java reads a table only so (docs/format.md 5.2).
+  // Gives every table bank the type byte 11, in the image too; returns how many had another one.
+  // C++ and oxihipo ignore it, Java reads a table only so (docs/format.md 5.2).
   std::uint64_t set_table_types();
 
   // For another decode into the same memory.
@@ -195,12 +196,12 @@ class Record {
   std::vector<std::uint32_t> event_sizes;
   std::span<const BankBlock> blocks() const noexcept { return {blocks_.data(), block_count_}; }
   std::span<BankBlock> blocks() noexcept { return {blocks_.data(), block_count_}; }
-  std::vector<EventOddity> oddities;        // ascending by event; usually none
-  ByteSpan user_header{};                   // of the record; per-chunk only
+  std::vector<EventOddity> oddities;  // ascending by event; usually none
+  ByteSpan user_header{};             // of the record; per-chunk only
   // Per-chunk only: where each event begins in `payload`, and one past the last.
   std::vector<std::uint32_t> image_offsets;
-  Buffer payload;                           // the inflated bytes that everything above borrows
-  std::uint64_t payload_surplus = 0;        // inflated bytes beyond what the header declared
+  Buffer payload;                     // the inflated bytes that everything above borrows
+  std::uint64_t payload_surplus = 0;  // inflated bytes beyond what the header declared
   std::uint32_t streams_inflated = 0;
 
  private:

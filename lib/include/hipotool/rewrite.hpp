@@ -1,7 +1,13 @@
 #pragma once
-// A parallel pass from files to one file: the machinery behind recook and merge. Records are decoded
-// by several threads, cut anew by a left fold in input order, encoded and verified by the same
-// threads, and appended in order. The bytes written depend on input and options, never on threads.
+// A parallel pass from files to one file: the machinery behind recook and merge. Records are
+// decoded by several threads, cut anew by a left fold in input order, encoded and verified by the
+// same threads, and appended in order. The bytes written depend on input and options, never on
+// threads.
+
+#include "hipotool/atomic_file.hpp"
+#include "hipotool/compression.hpp"
+#include "hipotool/digest.hpp"
+#include "hipotool/reader.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,20 +20,16 @@
 #include <string>
 #include <vector>
 
-#include "hipotool/atomic_file.hpp"
-#include "hipotool/compression.hpp"
-#include "hipotool/digest.hpp"
-#include "hipotool/reader.hpp"
-
 namespace hipotool {
 inline namespace v0 {
 
 // `record`: every record about to be written is decoded again and compared with its source.
-// `file`: the finished file is read again too, before it is committed. `none`: neither, and no digest.
+// `file`: the finished file is read again too, before it is committed. `none`: neither, and no
+// digest.
 enum class Verify { none, record, file };
 
 struct RewriteProgress {
-  std::uint64_t records_done = 0;   // input records
+  std::uint64_t records_done = 0;  // input records
   std::uint64_t records_total = 0;
   std::uint64_t stored_bytes_done = 0;  // input
   std::uint64_t stored_bytes_total = 0;
@@ -39,7 +41,7 @@ struct RewriteOptions {
   Compression compression{};
   std::uint64_t record_bytes = 32U << 20;  // raw bytes of an output record, at most
   std::uint32_t record_events = 100'000;   // events of an output record, at most
-  bool reencode = false;       // never copy stored bytes, even where nothing would change
+  bool reencode = false;  // never copy stored bytes, even where nothing would change
   Verify verify = Verify::record;
   std::uint8_t discard = 0;    // bits of Oddity to leave out and count
   bool strict_layout = false;  // Error{not_representable} instead of falling back to per-chunk
@@ -65,15 +67,16 @@ struct DroppedRecord {
 struct RewriteSummary {
   std::uint64_t records_in = 0;
   std::uint64_t records_out = 0;
-  std::uint64_t records_copied = 0;    // stored bytes taken over unopened
-  std::uint64_t records_fallen_back = 0;  // per-chunk records that the layout asked for could not be
+  std::uint64_t records_copied = 0;  // stored bytes taken over unopened
+  std::uint64_t records_fallen_back =
+      0;  // per-chunk records that the layout asked for could not be
   std::uint64_t events = 0;
   std::uint64_t events_fallen_back = 0;
   std::map<Oddity, std::uint64_t> fallback_causes;  // events by cause
   std::map<Oddity, std::uint64_t> discarded;        // events by what was left out
   // Nullopt where per-chunk records were copied without being opened (Verify::none).
   std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag;
-  std::uint64_t stored_bytes_in = 0;   // whole input files
+  std::uint64_t stored_bytes_in = 0;  // whole input files
   std::uint64_t file_bytes_out = 0;
   std::uint64_t raw_bytes = 0;         // per-chunk, codec none, index included
   std::optional<Digest> digest;        // of the events written; none with Verify::none
@@ -83,13 +86,13 @@ struct RewriteSummary {
 
 // What running would take, found from headers alone.
 struct RewritePlan {
-  unsigned threads = 1;                    // after reduction to the memory allowed
+  unsigned threads = 1;  // after reduction to the memory allowed
   std::uint64_t predicted_peak_bytes = 0;
-  std::uint64_t memory_needed_bytes = 0;   // the least that one thread needs
+  std::uint64_t memory_needed_bytes = 0;  // the least that one thread needs
   std::uint64_t declared_raw_bytes = 0;
-  std::uint64_t records_at_least = 0;      // a lower bound of output records
-  std::uint64_t largest_input_cost = 0;    // memory of the largest input record, decoded
-  std::uint64_t output_cost = 0;           // memory of a full output record's events
+  std::uint64_t records_at_least = 0;    // a lower bound of output records
+  std::uint64_t largest_input_cost = 0;  // memory of the largest input record, decoded
+  std::uint64_t output_cost = 0;         // memory of a full output record's events
 };
 
 // Throws Error{over_budget} with the memory that would do, and Error{not_representable} naming

@@ -1,16 +1,16 @@
 #pragma once
-// A parallel read-only pass over a file: records are read, decoded and worked on by several threads,
-// and the results come back in file order. Memory in flight is bounded by a budget.
-
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <stop_token>
+// A parallel read-only pass over a file: records are read, decoded and worked on by several
+// threads, and the results come back in file order. Memory in flight is bounded by a budget.
 
 #include "hipotool/error.hpp"
 #include "hipotool/projection.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/record.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
 
 namespace hipotool {
 inline namespace v0 {

@@ -2,8 +2,8 @@
 // The shape of a bank: its columns, their types, and where they lie in a row (docs/format.md,
 // sections 5.3 and 6.2). Schemas are values; a Dictionary owns them and hands out references.
 
-#include <cstdint>
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,11 +16,15 @@ enum class ColumnType : std::uint8_t { i8, i16, i32, f32, f64, i64 };
 
 [[nodiscard]] constexpr std::uint32_t size_of(ColumnType type) noexcept {
   switch (type) {
-    case ColumnType::i8: return 1;
-    case ColumnType::i16: return 2;
+    case ColumnType::i8:
+      return 1;
+    case ColumnType::i16:
+      return 2;
     case ColumnType::i32:
-    case ColumnType::f32: return 4;
-    default: return 8;
+    case ColumnType::f32:
+      return 4;
+    default:
+      return 8;
   }
 }
 

@@ -2,14 +2,14 @@
 // One record, one thread: stored bytes to directory to events, and events to stored bytes. Which
 // layout and codec a record has is found from its compression tag; callers never branch on it.
 
-#include <memory>
-
 #include "hipotool/compression.hpp"
 #include "hipotool/dictionary.hpp"
 #include "hipotool/directory.hpp"
 #include "hipotool/event_batch.hpp"
 #include "hipotool/projection.hpp"
 #include "hipotool/record.hpp"
+
+#include <memory>
 
 namespace hipotool {
 inline namespace v0 {
@@ -37,8 +37,8 @@ class CodecContext {
 void read_directory(const StoredRecord& stored, CodecContext& context, RecordDirectory& directory);
 
 // Inflates the streams that `projection` needs, and no other, into `record`, whose memory is
-// recycled. Checks every size against what was really produced. The record keeps pointers to schemas
-// of `dictionary`. Error{corrupt, checksum, unsupported} with event, bank and column.
+// recycled. Checks every size against what was really produced. The record keeps pointers to
+// schemas of `dictionary`. Error{corrupt, checksum, unsupported} with event, bank and column.
 void decode(const StoredRecord& stored, const RecordDirectory& directory,
             const Dictionary& dictionary, const Projection& projection, CodecContext& context,
             Record& record);
@@ -58,8 +58,8 @@ struct EncodedRecord {
 };
 
 // Stores a batch as one record; pulls bank or column bytes from whatever arrangement they are in.
-// Bytes are a function of the events, the dictionary and `compression` alone. Error{not_representable}
-// for what the layout or the format cannot hold.
+// Bytes are a function of the events, the dictionary and `compression` alone.
+// Error{not_representable} for what the layout or the format cannot hold.
 void encode(const EventBatch& batch, const Compression& compression, const Dictionary& dictionary,
             CodecContext& context, EncodedRecord& encoded);
 

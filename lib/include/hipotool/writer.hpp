@@ -1,15 +1,16 @@
 #pragma once
 // Writes a HIPO file front to back: header, dictionary record, data records, trailer with index
-// (docs/format.md section 10.1). The caller commits the AtomicFile afterwards. One thread at a time.
-
-#include <cstdint>
-#include <span>
-#include <vector>
+// (docs/format.md section 10.1). The caller commits the AtomicFile afterwards. One thread at a
+// time.
 
 #include "hipotool/atomic_file.hpp"
 #include "hipotool/dictionary.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/transcode.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace hipotool {
 inline namespace v0 {

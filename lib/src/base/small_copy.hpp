@@ -2,9 +2,9 @@
 // Copying and comparing runs of a few bytes. Most banks have few rows, so most runs are one or two
 // elements; a fixed size needs no call, and the calls would be most of the work.
 
-#include <cstring>
-
 #include "hipotool/bytes.hpp"
+
+#include <cstring>
 
 namespace hipotool::inline v0 {
 

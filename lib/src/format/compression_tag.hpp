@@ -1,10 +1,10 @@
 #pragma once
 // The one place that knows how codec and layout share four bits (docs/format.md section 7).
 
+#include "hipotool/compression.hpp"
+
 #include <cstdint>
 #include <optional>
-
-#include "hipotool/compression.hpp"
 
 namespace hipotool::inline v0::format {
 

@@ -1,10 +1,10 @@
 #pragma once
 // Numbers that the format fixes (docs/format.md). Named here once.
 
+#include "hipotool/schema.hpp"
+
 #include <cstddef>
 #include <cstdint>
-
-#include "hipotool/schema.hpp"
 
 namespace hipotool::inline v0::format {
 

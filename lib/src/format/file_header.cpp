@@ -1,12 +1,13 @@
 #include "format/file_header.hpp"
 
-#include <algorithm>
-#include <string>
-#include <string_view>
+#include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
 #include "format/swap.hpp"
-#include "hipotool/error.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace hipotool::inline v0::format {
 namespace {
@@ -39,8 +40,8 @@ FileHeader parse_file_header(ByteSpan bytes) {
   FileHeader header;
   header.id = parse_file_id(bytes);
   if (bytes.size() < kFileHeaderBytes) {
-    throw Error(ErrorCode::truncated, "the file ends inside its header: " +
-                                          std::to_string(bytes.size()) + " bytes");
+    throw Error(ErrorCode::truncated,
+                "the file ends inside its header: " + std::to_string(bytes.size()) + " bytes");
   }
   const auto magic = load_le<std::uint32_t>(bytes.data() + 28);
   if (magic == kSwappedEndianMagic) {
@@ -64,8 +65,8 @@ FileHeader parse_file_header(ByteSpan bytes) {
                                             "; only version 6 is known");
   }
   if (header.header_words < kHeaderWords) {
-    throw Error(ErrorCode::corrupt, "file header of " + std::to_string(header.header_words) +
-                                        " words; it needs 14");
+    throw Error(ErrorCode::corrupt,
+                "file header of " + std::to_string(header.header_words) + " words; it needs 14");
   }
   return header;
 }

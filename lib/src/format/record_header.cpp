@@ -1,15 +1,16 @@
 #include "format/record_header.hpp"
 
+#include "hipotool/error.hpp"
+
+#include "format/compression_tag.hpp"
+#include "format/constants.hpp"
+#include "format/swap.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
 #include <string>
-
-#include "format/constants.hpp"
-#include "format/compression_tag.hpp"
-#include "format/swap.hpp"
-#include "hipotool/error.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -88,8 +89,8 @@ RecordHeader make_record_header(const RecordShape& shape) {
   header.bit_info = kVersion | (user_padding << 20) | (padding << 24) | (4U << 28);
   header.user_header_bytes = shape.user_header_bytes;
   header.data_bytes = static_cast<std::uint32_t>(shape.data_bytes);
-  header.compression_word = (compression_tag(shape.codec, shape.layout) << 28) |
-                            static_cast<std::uint32_t>(payload / 4);
+  header.compression_word =
+      (compression_tag(shape.codec, shape.layout) << 28) | static_cast<std::uint32_t>(payload / 4);
   header.user_words = shape.user_words;
   header.codec = shape.codec;
   header.layout = shape.layout;
@@ -98,8 +99,8 @@ RecordHeader make_record_header(const RecordShape& shape) {
 
 void store_record_header(const RecordHeader& header, std::byte* to) noexcept {
   const std::array<std::uint32_t, 10> words{
-      header.length_words, header.number,     header.header_words,      header.event_count,
-      header.index_bytes,  header.bit_info,   header.user_header_bytes, kEndianMagic,
+      header.length_words, header.number,          header.header_words,      header.event_count,
+      header.index_bytes,  header.bit_info,        header.user_header_bytes, kEndianMagic,
       header.data_bytes,   header.compression_word};
   for (std::size_t i = 0; i < words.size(); ++i) {
     store_le(to + 4 * i, words[i]);

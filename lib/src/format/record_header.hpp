@@ -1,10 +1,10 @@
 #pragma once
 // Writing record headers; parsing is public (directory.hpp).
 
-#include <cstdint>
-
 #include "hipotool/bytes.hpp"
 #include "hipotool/directory.hpp"
+
+#include <cstdint>
 
 namespace hipotool::inline v0::format {
 

@@ -1,14 +1,15 @@
 #pragma once
 // Event headers (16 bytes) and structure headers (8 bytes): docs/format.md, sections 5.1 and 5.2.
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "format/constants.hpp"
 #include "hipotool/bytes.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/schema.hpp"
+
+#include "format/constants.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace hipotool::inline v0::format {
 
@@ -42,9 +43,9 @@ inline void store_event_header(std::uint32_t bytes, std::uint32_t tag, std::uint
   store_le(to + 12, reserved);
 }
 
-// Calls visit(header, offset of the data in `event`) for each structure of a little-endian event and
-// returns the bytes left over, fewer than 8. An event of fewer than 16 bytes has no structures and
-// all its bytes are left over. Error{corrupt} for damage.
+// Calls visit(header, offset of the data in `event`) for each structure of a little-endian event
+// and returns the bytes left over, fewer than 8. An event of fewer than 16 bytes has no structures
+// and all its bytes are left over. Error{corrupt} for damage.
 template <typename Visit>
 std::uint32_t walk_structures(ByteSpan event, Visit&& visit) {
   if (event.size() < kEventHeaderBytes) {
@@ -65,7 +66,8 @@ std::uint32_t walk_structures(ByteSpan event, Visit&& visit) {
     at += kStructureHeaderBytes;
     if (header.size > event.size() - at) {
       throw Error(ErrorCode::corrupt, "structure " + to_string(header.key) + " of " +
-                                          std::to_string(header.size) + " bytes runs past its event");
+                                          std::to_string(header.size) +
+                                          " bytes runs past its event");
     }
     if (header.format_length > header.size) {
       throw Error(ErrorCode::corrupt, "structure " + to_string(header.key) +

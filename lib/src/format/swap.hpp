@@ -1,10 +1,11 @@
 #pragma once
-// Loads that may be big-endian: for headers, which state their byte order (docs/format.md section 9).
+// Loads that may be big-endian: for headers, which state their byte order (docs/format.md section
+// 9).
+
+#include "hipotool/bytes.hpp"
 
 #include <algorithm>
 #include <cstddef>
-
-#include "hipotool/bytes.hpp"
 
 namespace hipotool::inline v0::format {
 

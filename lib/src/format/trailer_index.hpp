@@ -1,12 +1,12 @@
 #pragma once
 // The bank 32111/1 that lists a file's data records (docs/format.md section 6.5).
 
+#include "hipotool/bytes.hpp"
+#include "hipotool/directory.hpp"
+
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "hipotool/bytes.hpp"
-#include "hipotool/directory.hpp"
 
 namespace hipotool::inline v0::format {
 

@@ -1,14 +1,15 @@
 #include "layout/big_endian.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string>
+#include "hipotool/error.hpp"
+#include "hipotool/record.hpp"
 
 #include "format/constants.hpp"
 #include "format/structure.hpp"
 #include "format/swap.hpp"
-#include "hipotool/error.hpp"
-#include "hipotool/record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
 
 namespace hipotool::inline v0::layout {
 namespace {
@@ -18,11 +19,11 @@ using format::swap_elements;
 // The file index has a fixed shape and is in no dictionary.
 const Schema& file_index_schema() {
   static const Schema schema("file::index", format::kFileIndexKey,
-                              {{"position", ColumnType::i64},
-                               {"length", ColumnType::i32},
-                               {"entries", ColumnType::i32},
-                               {"userWordOne", ColumnType::i64},
-                               {"userWordTwo", ColumnType::i64}});
+                             {{"position", ColumnType::i64},
+                              {"length", ColumnType::i32},
+                              {"entries", ColumnType::i32},
+                              {"userWordOne", ColumnType::i64},
+                              {"userWordTwo", ColumnType::i64}});
   return schema;
 }
 
@@ -82,8 +83,8 @@ void swap_structures(MutableByteSpan event, const Dictionary& dictionary) {
 void normalise_big_endian(const RecordHeader& header, const Dictionary& dictionary,
                           MutableByteSpan payload) {
   swap_elements(payload.data(), header.index_bytes / 4, 4);
-  std::uint64_t at = std::uint64_t{header.index_bytes} + header.user_header_bytes +
-                     header.user_header_padding();
+  std::uint64_t at =
+      std::uint64_t{header.index_bytes} + header.user_header_bytes + header.user_header_padding();
   for (std::uint32_t event = 0; event < header.event_count; ++event) {
     const auto size = load_le<std::uint32_t>(payload.data() + std::size_t{4} * event);
     if (size > payload.size() - at) {

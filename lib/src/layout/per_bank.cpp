@@ -1,11 +1,12 @@
 // One stream a bank: its data of all events, concatenated (docs/format.md section 8.1).
 
-#include <algorithm>
-#include <string>
-
 #include "hipotool/error.hpp"
+
 #include "layout/layout.hpp"
 #include "layout/split_section.hpp"
+
+#include <algorithm>
+#include <string>
 
 namespace hipotool::inline v0::layout {
 namespace {
@@ -98,27 +99,26 @@ class PerBank final : public RecordLayout {
                           Record& record) {
     const DirectoryBank& entry = input.directory.banks[bank];
     const StreamInfo& stream = input.directory.streams[bank];
-    with_context(
-        [&] { return ErrorContext{.bank = input.dictionary.bank_name(entry.key)}; },
-        [&] {
-          BankBlock& block = record.add_block(entry.key, input.dictionary.find(entry.key));
-          const std::uint64_t bytes =
-              append_occurrences(input.directory, bank, std::nullopt, block);
-          if (bytes != stream.raw_bytes) {
-            throw Error(ErrorCode::corrupt, "directory: sizes sum to " + std::to_string(bytes) +
-                                                ", the stream has " +
-                                                std::to_string(stream.raw_bytes));
-          }
-          const MutableByteSpan place = arena.take(bytes);
-          inflate_exactly(input.stored.header.codec,
-                          input.stored.range(stream.offset, stream.stored_bytes), place,
-                          stream.offset, input.context);
-          block.bytes = place;
-          ++record.streams_inflated;
-          if (input.projection.is_everything()) {
-            add_event_sizes(block, record);
-          }
-        });
+    with_context([&] { return ErrorContext{.bank = input.dictionary.bank_name(entry.key)}; },
+                 [&] {
+                   BankBlock& block = record.add_block(entry.key, input.dictionary.find(entry.key));
+                   const std::uint64_t bytes =
+                       append_occurrences(input.directory, bank, std::nullopt, block);
+                   if (bytes != stream.raw_bytes) {
+                     throw Error(ErrorCode::corrupt,
+                                 "directory: sizes sum to " + std::to_string(bytes) +
+                                     ", the stream has " + std::to_string(stream.raw_bytes));
+                   }
+                   const MutableByteSpan place = arena.take(bytes);
+                   inflate_exactly(input.stored.header.codec,
+                                   input.stored.range(stream.offset, stream.stored_bytes), place,
+                                   stream.offset, input.context);
+                   block.bytes = place;
+                   ++record.streams_inflated;
+                   if (input.projection.is_everything()) {
+                     add_event_sizes(block, record);
+                   }
+                 });
   }
 };
 

@@ -1,14 +1,15 @@
 #pragma once
-// What the two split layouts share (docs/format.md section 8): the section header, the directory that
-// is always an LZ4 block, presence and sizes, and how banks of a batch are brought into stream order.
+// What the two split layouts share (docs/format.md section 8): the section header, the directory
+// that is always an LZ4 block, presence and sizes, and how banks of a batch are brought into stream
+// order.
+
+#include "layout/layout.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "layout/layout.hpp"
 
 namespace hipotool::inline v0::layout {
 
@@ -24,8 +25,8 @@ struct SectionHeader {
   std::uint64_t directory_raw_bytes = 0;
   std::uint64_t presence_row = 0;  // bytes of presence bits for one event
 
-  // Bytes of the tables that both layouts have: descriptors, tags, presence, sizes. Cannot overflow:
-  // banks and events were bounded by the directory's size.
+  // Bytes of the tables that both layouts have: descriptors, tags, presence, sizes. Cannot
+  // overflow: banks and events were bounded by the directory's size.
   [[nodiscard]] std::uint64_t common_tables_bytes() const noexcept {
     return 4 * banks + 4 * events + events * presence_row + 4 * banks * events;
   }
@@ -45,8 +46,8 @@ void parse_descriptors(const SectionHeader& section, RecordDirectory& directory)
 std::size_t place_event_tables(const SectionHeader& section, std::size_t at,
                                RecordDirectory& directory);
 
-// Gives each stream its offset; refuses streams that run past the section and sizes that their stored
-// bytes cannot stand for, so that what is allocated for them is bounded by the file.
+// Gives each stream its offset; refuses streams that run past the section and sizes that their
+// stored bytes cannot stand for, so that what is allocated for them is bounded by the file.
 void place_streams(const StoredRecord& stored, RecordDirectory& directory);
 
 // Tags and, for a full projection, event sizes start here; banks add to the sizes.

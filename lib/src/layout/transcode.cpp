@@ -1,10 +1,11 @@
 #include "hipotool/transcode.hpp"
 
-#include <string>
+#include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
-#include "hipotool/error.hpp"
 #include "layout/layout.hpp"
+
+#include <string>
 
 namespace hipotool {
 inline namespace v0 {

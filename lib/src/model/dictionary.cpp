@@ -1,11 +1,12 @@
 #include "hipotool/dictionary.hpp"
 
-#include <algorithm>
-#include <charconv>
+#include "hipotool/error.hpp"
 
 #include "format/structure.hpp"
-#include "hipotool/error.hpp"
 #include "model/schema_parts.hpp"
+
+#include <algorithm>
+#include <charconv>
 
 namespace hipotool {
 inline namespace v0 {
@@ -67,7 +68,8 @@ std::vector<TagName> parse_tag_names(std::string_view text) {
     const std::string_view digits = model::trimmed(line.substr(equals + 1));
     unsigned bit = 0;
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bit);
-    if (!name.empty() && error == std::errc{} && stop == digits.data() + digits.size() && bit < 32) {
+    if (!name.empty() && error == std::errc{} && stop == digits.data() + digits.size() &&
+        bit < 32) {
       names.push_back({std::string(name), static_cast<std::uint8_t>(bit)});
     }
   }
@@ -85,7 +87,8 @@ DictionaryEvent finish_event(DictionaryEvent event) {
 
 void require_text_fits(std::string_view text) {
   if (text.size() > format::kMaxBankBytes) {
-    throw Error(ErrorCode::not_representable, "a dictionary text of " + std::to_string(text.size()) +
+    throw Error(ErrorCode::not_representable, "a dictionary text of " +
+                                                  std::to_string(text.size()) +
                                                   " bytes exceeds the format's 16777215");
   }
 }
@@ -141,9 +144,10 @@ void Dictionary::read_event(const DictionaryEvent& event, std::size_t index) {
   if (texts.configuration_value) {
     ConfigurationEntry entry{std::string(texts.configuration_key.value_or("")),
                              std::string(*texts.configuration_value)};
-    const auto same = std::find_if(
-        configuration_.begin(), configuration_.end(),
-        [&](const ConfigurationEntry& known) { return !known.key.empty() && known.key == entry.key; });
+    const auto same = std::find_if(configuration_.begin(), configuration_.end(),
+                                   [&](const ConfigurationEntry& known) {
+                                     return !known.key.empty() && known.key == entry.key;
+                                   });
     if (same == configuration_.end()) {
       configuration_.push_back(std::move(entry));
     } else {
@@ -211,7 +215,8 @@ DictionaryEvent configuration_event(const ConfigurationEntry& entry) {
   require_text_fits(entry.key);
   require_text_fits(entry.value);
   DictionaryEvent event = begin_event();
-  format::append_structure(event, format::kConfigurationKey, format::kTextType, as_bytes(entry.key));
+  format::append_structure(event, format::kConfigurationKey, format::kTextType,
+                           as_bytes(entry.key));
   format::append_structure(event, format::kConfigurationValueKey, format::kTextType,
                            as_bytes(entry.value));
   return finish_event(std::move(event));
@@ -220,7 +225,8 @@ DictionaryEvent configuration_event(const ConfigurationEntry& entry) {
 DictionaryEvent tag_names_event(std::span<const TagName> names) {
   std::string text;
   for (const TagName& name : names) {
-    const bool clean = !name.name.empty() && name.name.find_first_of("=\r\n") == std::string::npos &&
+    const bool clean = !name.name.empty() &&
+                       name.name.find_first_of("=\r\n") == std::string::npos &&
                        name.name.find('\0') == std::string::npos &&
                        model::trimmed(name.name).size() == name.name.size() && name.bit < 32;
     if (!clean) {

@@ -1,12 +1,13 @@
 #include "hipotool/digest.hpp"
 
-#include <array>
-#include <cstring>
-#include <unordered_map>
+#include "hipotool/error.hpp"
 
 #include "base/small_copy.hpp"
 #include "base/xxh3.hpp"
-#include "hipotool/error.hpp"
+
+#include <array>
+#include <cstring>
+#include <unordered_map>
 
 namespace hipotool {
 inline namespace v0 {

@@ -1,10 +1,11 @@
 #include "hipotool/directory.hpp"
 
-#include <algorithm>
-#include <string>
+#include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
-#include "hipotool/error.hpp"
+
+#include <algorithm>
+#include <string>
 
 namespace hipotool {
 inline namespace v0 {
@@ -13,9 +14,9 @@ StoredRecord StoredRecord::borrow(ByteSpan record) {
   StoredRecord stored;
   stored.header = parse_record_header(record);
   if (record.size() < stored.header.record_bytes()) {
-    throw Error(ErrorCode::truncated,
-                "a record of " + std::to_string(stored.header.record_bytes()) + " bytes has only " +
-                    std::to_string(record.size()));
+    throw Error(ErrorCode::truncated, "a record of " +
+                                          std::to_string(stored.header.record_bytes()) +
+                                          " bytes has only " + std::to_string(record.size()));
   }
   stored.bytes = record.first(stored.header.record_bytes());
   stored.mark_loaded(0, stored.bytes.size());
@@ -41,8 +42,8 @@ ByteSpan StoredRecord::range(std::uint64_t offset, std::uint64_t size) const {
     return {};
   }
   if (offset > bytes.size() || size > bytes.size() - offset) {
-    throw Error(ErrorCode::corrupt, "a range of " + std::to_string(size) +
-                                        " bytes runs past the end of its record",
+    throw Error(ErrorCode::corrupt,
+                "a range of " + std::to_string(size) + " bytes runs past the end of its record",
                 {.offset_in_record = offset});
   }
   if (!is_loaded(offset, size)) {

@@ -1,12 +1,12 @@
 #include "hipotool/record.hpp"
 
+#include "base/small_copy.hpp"
+#include "format/constants.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <numeric>
-
-#include "base/small_copy.hpp"
-#include "format/constants.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -34,9 +34,8 @@ std::string name_of(const BankBlock& block) {
 }  // namespace
 
 std::string_view to_string(Oddity oddity) noexcept {
-  const auto* found =
-      std::find_if(kOddityNames.begin(), kOddityNames.end(),
-                   [&](const OddityName& entry) { return entry.oddity == oddity; });
+  const auto* found = std::find_if(kOddityNames.begin(), kOddityNames.end(),
+                                   [&](const OddityName& entry) { return entry.oddity == oddity; });
   return found == kOddityNames.end() ? std::string_view{} : found->name;
 }
 
@@ -67,8 +66,7 @@ std::span<const BankOccurrence> BankBlock::in_events(std::uint32_t first,
     return occurrence.event < event;
   };
   const auto begin = std::lower_bound(occurrences.begin(), occurrences.end(), first, before);
-  const auto end =
-      std::lower_bound(begin, occurrences.end(), std::uint64_t{first} + count, before);
+  const auto end = std::lower_bound(begin, occurrences.end(), std::uint64_t{first} + count, before);
   return {begin, end};
 }
 
@@ -173,7 +171,9 @@ const EventOddity* Record::oddity(std::uint32_t event) const noexcept {
 }
 
 void Record::discard(std::uint8_t kinds) {
-  const auto drops = [&](Oddity oddity) { return (kinds & static_cast<std::uint8_t>(oddity)) != 0; };
+  const auto drops = [&](Oddity oddity) {
+    return (kinds & static_cast<std::uint8_t>(oddity)) != 0;
+  };
   for (EventOddity& oddity : oddities) {
     const std::uint32_t event = oddity.event;
     if (drops(Oddity::reserved_word) && oddity.has(Oddity::reserved_word)) {
@@ -194,7 +194,8 @@ void Record::discard(std::uint8_t kinds) {
 }
 
 std::uint64_t Record::set_table_types() {
-  constexpr std::uint32_t kTypeBeforeData = 5;  // in a structure header of 8 bytes, the type is byte 3
+  constexpr std::uint32_t kTypeBeforeData =
+      5;  // in a structure header of 8 bytes, the type is byte 3
   std::uint64_t changed = 0;
   for (BankBlock& block : blocks()) {
     for (BankOccurrence& occurrence : block.occurrences) {

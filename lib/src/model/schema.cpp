@@ -1,11 +1,12 @@
 #include "hipotool/schema.hpp"
 
+#include "hipotool/error.hpp"
+
+#include "model/schema_parts.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
-
-#include "hipotool/error.hpp"
-#include "model/schema_parts.hpp"
 
 namespace hipotool {
 inline namespace v0 {
@@ -142,7 +143,8 @@ Column make_column(std::string_view name, std::string_view type) {
   const std::string_view letter = trimmed(type.substr(0, hash));
   const auto known = letter.size() == 1 ? column_type_of(letter.front()) : std::nullopt;
   if (!known) {
-    refuse("column \"" + std::string(name) + "\" has the unknown type \"" + std::string(type) + "\"");
+    refuse("column \"" + std::string(name) + "\" has the unknown type \"" + std::string(type) +
+           "\"");
   }
   Column column{std::string(name), *known};
   if (hash != type.npos) {

@@ -1,11 +1,13 @@
 // The JSON form of a schema. The only file of the library that sees a JSON parser.
 
-#include <nlohmann/json.hpp>
-#include <utility>
-
 #include "hipotool/error.hpp"
 #include "hipotool/schema.hpp"
+
 #include "model/schema_parts.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
 
 namespace hipotool {
 inline namespace v0 {

@@ -1,12 +1,12 @@
 #pragma once
 // What the text and the JSON form of a schema share.
 
+#include "hipotool/schema.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "hipotool/schema.hpp"
 
 namespace hipotool::inline v0::model {
 

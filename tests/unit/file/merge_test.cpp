@@ -11,9 +11,9 @@
 namespace hipotool::test {
 namespace {
 
-const char* const kA = "{a/1/1}{x/I}";
-const char* const kB = "{b/1/2}{y/F}";
-const char* const kC = "{c/1/3}{z/D}";
+constexpr const char* kA = "{a/1/1}{x/I}";
+constexpr const char* kB = "{b/1/2}{y/F}";
+constexpr const char* kC = "{c/1/3}{z/D}";
 
 struct Input {
   std::vector<std::string> schemas{};
@@ -30,10 +30,12 @@ FileReader open(const Input& input, const std::string& name) {
 // The merge of inputs named 1.hipo, 2.hipo, ...
 MergedDictionary merged(const std::vector<Input>& inputs, const MergeOptions& options = {}) {
   std::vector<FileReader> readers;
+  readers.reserve(inputs.size());
   for (const Input& input : inputs) {
     readers.push_back(open(input, std::to_string(readers.size() + 1) + ".hipo"));
   }
   std::vector<const FileReader*> pointers;
+  pointers.reserve(readers.size());
   for (const FileReader& reader : readers) {
     pointers.push_back(&reader);
   }

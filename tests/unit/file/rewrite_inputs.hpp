@@ -15,7 +15,7 @@
 namespace hipotool::test {
 
 inline constexpr BankKey kBank{1, 2};
-inline const char* const kSchema = "{t/1/2}{n/I}";
+inline constexpr const char* kSchema = "{t/1/2}{n/I}";
 
 inline EventImage event_of(std::uint32_t tag, std::uint32_t bytes = 8) {
   return {tag, {{kBank, Bytes(bytes, static_cast<std::byte>(tag))}}};

@@ -10,7 +10,7 @@
 namespace hipotool::test {
 namespace {
 
-const char* const kSchema = "{t/1/2}{a/B,b/S,c/I,d/L,e/F#2}";
+constexpr const char* kSchema = "{t/1/2}{a/B,b/S,c/I,d/L,e/F#2}";
 
 // Row size 1 + 2 + 4 + 8 + 8 = 23.
 Bytes two_rows() {

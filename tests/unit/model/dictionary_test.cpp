@@ -38,8 +38,8 @@ std::vector<std::string> texts_of(const Dictionary& dictionary) {
   return texts;
 }
 
-const char* const kSchemaA = "{a/1/1}{x/I}";
-const char* const kSchemaB = "{b/1/2}{y/F}";
+constexpr const char* kSchemaA = "{a/1/1}{x/I}";
+constexpr const char* kSchemaB = "{b/1/2}{y/F}";
 
 TEST(DictionaryEvents, PreferTextToJsonInAnyOrder) {
   const std::string json = Schema::parse_text(kSchemaB).json_text();

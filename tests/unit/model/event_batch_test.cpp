@@ -14,7 +14,9 @@ namespace hipotool::test {
 namespace {
 
 constexpr BankKey kTable{1, 1};
-const std::vector<std::string> kSchemas = {"{a/1/1}{n/I,b/B}", "{o/1/2}{n/I}"};
+Dictionary two_schemas() {
+  return dictionary_of({"{a/1/1}{n/I,b/B}", "{o/1/2}{n/I}"});
+}
 
 Bytes rows(std::int32_t first, std::uint32_t count) {
   Bytes numbers;
@@ -32,9 +34,9 @@ EventImage plain(std::uint32_t tag = 0) {
 
 std::shared_ptr<const Record> record_of(const std::vector<EventImage>& events,
                                         LayoutId layout = LayoutId::per_chunk) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   static std::vector<Dictionary> kept;  // records point into their dictionaries
-  kept.push_back(dictionary_of(kSchemas));
+  kept.push_back(two_schemas());
   if (layout == LayoutId::per_chunk) {
     return decoded(whole_record(images(events)), kept.back());
   }
@@ -92,16 +94,27 @@ EventImage with(const std::function<void(EventImage&)>& change) {
   return event;
 }
 
-const EventImage kReserved = with([](EventImage& event) { event.reserved = 1; });
-const EventImage kRepeated =
-    with([](EventImage& event) { event.banks.push_back(event.banks.front()); });
-const EventImage kTrailing = with([](EventImage& event) { event.trailing = packed('x'); });
-const EventImage kShort = with([](EventImage& event) { event.raw = packed(1, 2); });
-const EventImage kOtherType = with([](EventImage& event) { event.banks[0].type = 5; });
-const EventImage kOtherFormat = with([](EventImage& event) {
-  event.banks[0].data = joined({text_bytes("i"), packed(1)});
-  event.banks[0].format_length = 1;
-});
+EventImage reserved() {
+  return with([](EventImage& event) { event.reserved = 1; });
+}
+EventImage repeated() {
+  return with([](EventImage& event) { event.banks.push_back(event.banks.front()); });
+}
+EventImage trailing() {
+  return with([](EventImage& event) { event.trailing = packed('x'); });
+}
+EventImage cut_short() {
+  return with([](EventImage& event) { event.raw = packed(1, 2); });
+}
+EventImage other_type() {
+  return with([](EventImage& event) { event.banks[0].type = 5; });
+}
+EventImage other_format() {
+  return with([](EventImage& event) {
+    event.banks[0].data = joined({text_bytes("i"), packed(1)});
+    event.banks[0].format_length = 1;
+  });
+}
 
 TEST(Partition, KeepsABatchWithoutOdditiesWhole) {
   EXPECT_EQ(parts_of({plain(), plain(1), {}}), "3");
@@ -109,38 +122,38 @@ TEST(Partition, KeepsABatchWithoutOdditiesWhole) {
 }
 
 TEST(Partition, CutsOutExactlyTheOddEvents) {
-  EXPECT_EQ(parts_of({plain(), kReserved, plain(), plain()}), "1 + 1 reserved-word + 2");
-  EXPECT_EQ(parts_of({kRepeated, plain()}), "1 repeated-bank + 1");
-  EXPECT_EQ(parts_of({plain(), kTrailing}), "1 + 1 trailing-bytes");
-  EXPECT_EQ(parts_of({kShort}), "1 short-event");
+  EXPECT_EQ(parts_of({plain(), reserved(), plain(), plain()}), "1 + 1 reserved-word + 2");
+  EXPECT_EQ(parts_of({repeated(), plain()}), "1 repeated-bank + 1");
+  EXPECT_EQ(parts_of({plain(), trailing()}), "1 + 1 trailing-bytes");
+  EXPECT_EQ(parts_of({cut_short()}), "1 short-event");
 }
 
 TEST(Partition, JoinsNeighbouringOddEvents) {
-  EXPECT_EQ(parts_of({plain(), kReserved, kTrailing, kReserved, plain(), kShort}),
+  EXPECT_EQ(parts_of({plain(), reserved(), trailing(), reserved(), plain(), cut_short()}),
             "1 + 3 reserved-word trailing-bytes + 1 + 1 short-event");
 }
 
 TEST(Partition, TakesTheFirstOccurrenceForTheRule) {
-  EXPECT_EQ(parts_of({plain(), kOtherType, plain()}), "1 + 1 type-byte + 1");
-  EXPECT_EQ(parts_of({kOtherType, kOtherType, plain()}), "2 + 1 type-byte");
-  EXPECT_EQ(parts_of({plain(), kOtherFormat}), "1 + 1 format-length");
+  EXPECT_EQ(parts_of({plain(), other_type(), plain()}), "1 + 1 type-byte + 1");
+  EXPECT_EQ(parts_of({other_type(), other_type(), plain()}), "2 + 1 type-byte");
+  EXPECT_EQ(parts_of({plain(), other_format()}), "1 + 1 format-length");
 }
 
 TEST(Partition, TakesNoRuleFromAnEventThatIsOddAnyway) {
-  EventImage odd = kOtherType;
+  EventImage odd = other_type();
   odd.reserved = 3;
   EXPECT_EQ(parts_of({odd, plain(), plain()}), "1 reserved-word + 2");
 }
 
 TEST(Partition, ComparesOverAllRecordsOfTheBatch) {
   EventBatch batch =
-      batch_of({record_of({plain()}), record_of({kOtherType}), record_of({plain()})});
+      batch_of({record_of({plain()}), record_of({other_type()}), record_of({plain()})});
   batch.user_words = {1, 2};
   EXPECT_EQ(parts_of(batch), "1 + 1 type-byte + 1");
 }
 
 TEST(Partition, LooksOnlyAtTheEventsOfItsRuns) {
-  const auto record = record_of({kReserved, plain(), kTrailing, plain()});
+  const auto record = record_of({reserved(), plain(), trailing(), plain()});
   EventBatch batch;
   batch.append(record, 1, 1);
   batch.append(record, 3, 1);
@@ -148,7 +161,7 @@ TEST(Partition, LooksOnlyAtTheEventsOfItsRuns) {
 }
 
 TEST(Partition, SetsRecordsWithAUserHeaderApart) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const auto with_header =
       decoded(whole_record(images({plain()}), {.user_header = packed(1)}), dictionary);
   EXPECT_EQ(parts_of(batch_of({with_header, record_of({plain()})})), "1 record-user-header + 1");
@@ -156,8 +169,8 @@ TEST(Partition, SetsRecordsWithAUserHeaderApart) {
 
 TEST(Partition, GivesPartsThatCanBeStored) {
   const auto record =
-      record_of({plain(), kReserved, kRepeated, kOtherType, plain(), kOtherFormat, plain()});
-  const Dictionary dictionary = dictionary_of(kSchemas);
+      record_of({plain(), reserved(), repeated(), other_type(), plain(), other_format(), plain()});
+  const Dictionary dictionary = two_schemas();
   for (const BatchPart& part : partition_for_split(batch_of({record}))) {
     for (const LayoutId layout : {LayoutId::per_bank, LayoutId::per_column}) {
       const std::string outcome = error_of([&] {
@@ -172,7 +185,7 @@ TEST(Partition, GivesPartsThatCanBeStored) {
 }
 
 TEST(SplitEncoding, NamesWhatItCannotHold) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const auto refusal = [&](const std::vector<EventImage>& events) {
     return error_of([&] {
       static_cast<void>(encoded(batch_of({record_of(events)}),
@@ -180,12 +193,12 @@ TEST(SplitEncoding, NamesWhatItCannotHold) {
     });
   };
   const std::string cannot = "a split layout cannot hold this: ";
-  EXPECT_TRUE(refusal({kReserved}).ends_with(cannot + "reserved-word")) << refusal({kReserved});
-  EXPECT_TRUE(refusal({kRepeated}).ends_with(cannot + "repeated-bank")) << refusal({kRepeated});
-  EXPECT_TRUE(refusal({kTrailing}).ends_with(cannot + "trailing-bytes")) << refusal({kTrailing});
-  EXPECT_TRUE(refusal({kShort}).ends_with(cannot + "short-event")) << refusal({kShort});
-  EXPECT_EQ(refusal({plain(), kOtherType}), "not_representable: 1/1: " + cannot + "type-byte");
-  EXPECT_EQ(refusal({plain(), kOtherFormat}),
+  EXPECT_TRUE(refusal({reserved()}).ends_with(cannot + "reserved-word")) << refusal({reserved()});
+  EXPECT_TRUE(refusal({repeated()}).ends_with(cannot + "repeated-bank")) << refusal({repeated()});
+  EXPECT_TRUE(refusal({trailing()}).ends_with(cannot + "trailing-bytes")) << refusal({trailing()});
+  EXPECT_TRUE(refusal({cut_short()}).ends_with(cannot + "short-event")) << refusal({cut_short()});
+  EXPECT_EQ(refusal({plain(), other_type()}), "not_representable: 1/1: " + cannot + "type-byte");
+  EXPECT_EQ(refusal({plain(), other_format()}),
             "not_representable: 1/1: " + cannot + "format-length");
 }
 
@@ -253,18 +266,18 @@ TEST(RequireEqual, FindsEveryDifferenceInAnyLayout) {
 }
 
 TEST(RequireEqual, SeesReservedWordsAndTrailingBytesWhereBothSidesKeepThem) {
-  const auto source = record_of({plain(), kReserved, kTrailing});
+  const auto source = record_of({plain(), reserved(), trailing()});
   EXPECT_EQ(error_of([&] { require_equal(batch_of({source}), *source); }), "no error");
-  EventImage other_word = kReserved;
+  EventImage other_word = reserved();
   other_word.reserved = 2;
   EXPECT_EQ(error_of([&] {
-              require_equal(batch_of({source}), *record_of({plain(), other_word, kTrailing}));
+              require_equal(batch_of({source}), *record_of({plain(), other_word, trailing()}));
             }),
             "corrupt: event 1: verification: event differs from its source");
-  EventImage other_bytes = kTrailing;
+  EventImage other_bytes = trailing();
   other_bytes.trailing = packed('y');
   EXPECT_EQ(error_of([&] {
-              require_equal(batch_of({source}), *record_of({plain(), kReserved, other_bytes}));
+              require_equal(batch_of({source}), *record_of({plain(), reserved(), other_bytes}));
             }),
             "corrupt: event 2: verification: event differs from its source");
 }

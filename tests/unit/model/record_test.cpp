@@ -11,7 +11,9 @@
 namespace hipotool::test {
 namespace {
 
-const std::vector<std::string> kSchemas = {"{z/1/1}{n/I,b/B}", "{a/1/2}{n/I}"};
+Dictionary two_schemas() {
+  return dictionary_of({"{z/1/1}{n/I,b/B}", "{a/1/2}{n/I}"});
+}
 
 EventImage three_banks() {
   return {4,
@@ -31,7 +33,7 @@ std::string order_of(const Record& record, EventCursor::Order order, std::uint32
 }
 
 TEST(EventCursor, OrdersBanksAsAsked) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const std::vector<Bytes> events = images({{}, three_banks()});
   const auto whole = decoded(whole_record(events), dictionary);
   EXPECT_EQ(order_of(*whole, EventCursor::Order::by_key, 1), "z a 5/5 ");
@@ -47,7 +49,7 @@ TEST(EventCursor, OrdersBanksAsAsked) {
 }
 
 TEST(EventCursor, VisitsEveryEventOnceAndStops) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const auto record = decoded(whole_record(images({three_banks(), {}, three_banks()})), dictionary);
   EventCursor cursor(*record);
   std::vector<std::size_t> banks;
@@ -60,7 +62,7 @@ TEST(EventCursor, VisitsEveryEventOnceAndStops) {
 }
 
 TEST(EventCursor, ShowsARepeatedBankInStoredOrder) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const EventImage event{0, {{{1, 2}, packed(7)}, {{1, 1}, {}}, {{1, 2}, packed(8)}}};
   const auto record = decoded(whole_record({event.bytes()}), dictionary);
   EXPECT_EQ(order_of(*record, EventCursor::Order::by_key), "z a a ");
@@ -71,7 +73,7 @@ TEST(EventCursor, ShowsARepeatedBankInStoredOrder) {
 }
 
 TEST(BankView, GivesRowsAndColumnsInEveryLayout) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   for (const Compression& compression : all_compressions()) {
     const auto record =
         decoded(stored_record({three_banks().bytes()}, compression, dictionary), dictionary);
@@ -91,7 +93,7 @@ TEST(BankView, GivesRowsAndColumnsInEveryLayout) {
 }
 
 TEST(BankView, KnowsTheFormOfItsBytes) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const auto form = [&](StructureImage bank) {
     const EventImage event{0, {std::move(bank)}};
     const auto record = decoded(whole_record({event.bytes()}), dictionary);
@@ -109,7 +111,7 @@ TEST(BankView, KnowsTheFormOfItsBytes) {
 }
 
 TEST(BankView, RefusesToReadOtherFormsAsTables) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const EventImage event{0, {{{1, 2}, packed(1, 'x')}, {{5, 5}, packed(1)}}};
   const auto record = decoded(whole_record({event.bytes()}), dictionary);
   EXPECT_EQ(error_of([&] {
@@ -147,7 +149,7 @@ Bytes plain_again(const std::shared_ptr<const Record>& record, const Dictionary&
 }
 
 TEST(Oddities, AreNotedAndKept) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const std::vector<Bytes> events = {three_banks().bytes(), odd_event().bytes(), packed(1, 2)};
   const auto record = decoded(whole_record(events, {.user_header = packed('u')}), dictionary);
   EXPECT_EQ(record->oddity(0), nullptr);
@@ -162,7 +164,7 @@ TEST(Oddities, AreNotedAndKept) {
 }
 
 TEST(Oddities, AreLeftOutOnRequestOneByOne) {
-  const Dictionary dictionary = dictionary_of(kSchemas);
+  const Dictionary dictionary = two_schemas();
   const std::vector<Bytes> events = {odd_event().bytes(), packed(1, 2)};
   const Bytes stored = whole_record(events, {.user_header = packed('u')});
   const auto without = [&](std::initializer_list<Oddity> kinds) {
