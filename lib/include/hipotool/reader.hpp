@@ -6,6 +6,7 @@
 #include "hipotool/byte_source.hpp"
 #include "hipotool/dictionary.hpp"
 #include "hipotool/directory.hpp"
+#include "hipotool/file_header.hpp"
 #include "hipotool/projection.hpp"
 #include "hipotool/transcode.hpp"
 
@@ -20,20 +21,6 @@
 
 namespace hipotool {
 inline namespace v0 {
-
-// docs/format.md section 2, in host byte order.
-struct FileHeader {
-  std::string id;  // "HIPO" or "HREC"
-  std::uint32_t file_number = 1;
-  std::uint32_t header_words = 14;
-  std::uint32_t bit_info = 0;
-  std::uint32_t dictionary_bytes = 0;  // the "user header": a whole record, or nothing
-  std::uint64_t user_register = 0;
-  std::uint64_t trailer_position = 0;
-  std::uint32_t user_integer_1 = 0;
-  std::uint32_t user_integer_2 = 0;
-  bool big_endian = false;
-};
 
 // What the trailer's index is worth. Only `valid` means that it agrees with the records.
 enum class IndexState {

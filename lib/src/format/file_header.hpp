@@ -2,7 +2,7 @@
 // The first 56 bytes of a file (docs/format.md section 2).
 
 #include "hipotool/bytes.hpp"
-#include "hipotool/reader.hpp"
+#include "hipotool/file_header.hpp"
 
 namespace hipotool::inline v0::format {
 

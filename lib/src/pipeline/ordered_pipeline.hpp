@@ -156,8 +156,7 @@ class OrderedPipeline {
 
   [[nodiscard]] bool may_encode() const {
     // Results wait for the sink; without a bound a slow sink would let them pile up.
-    return !batches_.empty() &&
-           batches_.front().first < next_output_ + std::uint64_t{2} * options_.threads;
+    return !batches_.empty() && batches_.front().first < next_output_ + options_.threads + 1;
   }
 
   void work(unsigned worker) {
