@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kFiles = 200;
 
 fs::path make_files_script() {
-  return fs::path(__FILE__).parent_path() / "make_files.py";
+  return fs::path(HIPO_TEST_DATA_DIR).parent_path() / "property" / "make_files.py";
 }
 
 std::vector<RandomFile> random_files(Random& random) {
