@@ -30,6 +30,7 @@ done
 ((${#gates[@]})) || gates=(format includes dev asan tsan minimal tidy)
 
 scripts/install-deps.sh check || exit 1
+find_shared_data
 summary=""
 failed=0
 for gate in "${gates[@]}"; do

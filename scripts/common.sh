@@ -12,6 +12,19 @@ repo_git() { git -c safe.directory="$top" "$@"; }
 # C++ files of ours, of the folders or files given.
 cpp_files() { find "$@" \( -name '*.cpp' -o -name '*.hpp' \) -not -path './build/*' | sort; }
 
+# Tells tests where files of other implementations and the independent decoder are: where the caller
+# says, or in a folder "shared" beside the checkout.
+find_shared_data() {
+  local kind name
+  for kind in golden oracle; do
+    name=HIPO_${kind^^}_DIR
+    if [[ -z ${!name:-} && -d $top/../shared/$kind ]]; then
+      export "$name=$(cd "$top/../shared/$kind" && pwd)"
+    fi
+    echo "$name=${!name:-  (not set: tests that need it are skipped)}"
+  done
+}
+
 # Configures (again) and builds a preset: build PRESET [TARGET...]
 build() {
   local preset=$1

@@ -12,13 +12,7 @@ set -euo pipefail
 
 scripts/install-deps.sh test
 
-for kind in golden oracle; do
-  name=HIPO_${kind^^}_DIR
-  if [[ -z ${!name:-} && -d $top/../shared/$kind ]]; then
-    export "$name=$(cd "$top/../shared/$kind" && pwd)"
-  fi
-  echo "$name=${!name:-  (not set: the tests that need it are skipped)}"
-done
+find_shared_data
 
 say "Building (some minutes the first time)"
 build dev

@@ -153,6 +153,7 @@ class Sweep {
         changed[offset] ^= static_cast<std::byte>(mask);
         where_ = fmt::format("byte {} ^ {:#x}", offset, mask);
         const Reading reading = read(changed);
+        ++changes_;
         if (noticed(reading)) {
           ++noticed_;
         } else if (!unchecked_.contains(offset)) {
@@ -186,6 +187,7 @@ class Sweep {
 
   [[nodiscard]] std::string result() const { return complaints_.empty() ? "fine" : complaints_; }
   [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
   [[nodiscard]] std::uint64_t noticed_changes() const { return noticed_; }
 
  private:
@@ -264,6 +266,7 @@ class Sweep {
   Reading original_;
   std::string where_;
   std::string complaints_;
+  std::uint64_t changes_ = 0;
   std::uint64_t noticed_ = 0;
 };
 
@@ -291,7 +294,7 @@ class Mutation : public ::testing::TestWithParam<Sample> {
 TEST_P(Mutation, OfAnyByteIsNoticedWhereTheFormatHasACheck) {
   EXPECT_EQ(swept([](Sweep& sweep) {
               sweep.change_every_byte(GetParam().file);
-              if (sweep.noticed_changes() < GetParam().file.size()) {
+              if (sweep.noticed_changes() < sweep.changes() / 4) {
                 throw std::runtime_error("hardly anything was noticed");
               }
             }),

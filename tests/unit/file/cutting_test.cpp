@@ -22,11 +22,12 @@ Bytes event_of(std::uint32_t bytes) {
 std::shared_ptr<const Record> record_of(const std::vector<std::uint32_t>& event_sizes,
                                         const RecordOptions& options = {}) {
   std::vector<Bytes> events;
+  events.reserve(event_sizes.size());
   for (const std::uint32_t size : event_sizes) {
     events.push_back(event_of(size));
   }
-  static const Dictionary kNone;
-  return decoded(whole_record(events, options), kNone);
+  static const Dictionary none;
+  return decoded(whole_record(events, options), none);
 }
 
 // The batches as text: "3 + 2", events in each.
@@ -107,6 +108,7 @@ TEST(Cutter, IsAFoldOverEventsWhateverTheRecordsTheyComeFrom) {
   Random random(12);
   for (int round = 0; round < 50; ++round) {
     std::vector<std::uint32_t> sizes;
+    sizes.reserve(40);
     for (int event = 0; event < 40; ++event) {
       sizes.push_back(28 + random.below(400));
     }

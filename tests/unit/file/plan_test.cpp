@@ -90,7 +90,7 @@ TEST(Plan, RefusesMoreRecordsThanAnIndexHolds) {
       "not_representable: the output would have at least 524288 records, an index holds 524287; "
       "choose a larger --record-size or --record-events");
   options.record_events = 100'000;
-  options.record_bytes = 64 * 1024;
+  options.record_bytes = std::uint64_t{64} * 1024;
   // 40 GB in records of 64 KiB, of a million events.
   EXPECT_EQ(
       error_of([&] {
@@ -106,7 +106,7 @@ TEST(Plan, RefusesMoreRecordsThanAnIndexHolds) {
 TEST(Plan, DoesNotCountMoreRecordsThanThereAreEvents) {
   // 20 events of 2 GB each: records of 64 KiB would be 610,000, but no event is ever cut.
   RewriteOptions options = with_memory(std::uint64_t{1} << 40);
-  options.record_bytes = 64 * 1024;
+  options.record_bytes = std::uint64_t{64} * 1024;
   EXPECT_EQ(plan(claiming(1, 2'000'000'000, 20), options).records_at_least, 20U);
 }
 

@@ -8,6 +8,7 @@
 #include "support/library.hpp"
 #include "support/random.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,8 +27,7 @@ constexpr std::uint64_t kAllowance = 4096;
 std::vector<std::string> bank_schemas() {
   std::vector<std::string> texts;
   for (std::uint32_t bank = 0; bank < kBanks; ++bank) {
-    const std::string number = std::to_string(bank);
-    texts.push_back("{B::b" + number + "/700/" + number + "}{a/I,b/F,c/S,d/D,e/B#3}");
+    texts.push_back(fmt::format("{{B::b{0}/700/{0}}}{{a/I,b/F,c/S,d/D,e/B#3}}", bank));
   }
   return texts;
 }
@@ -48,7 +48,7 @@ FileImage wide_file(const Compression& compression) {
       EventImage image{event};
       for (std::uint32_t bank = 0; bank < kBanks; ++bank) {
         if (random.below(4) != 0) {
-          image.banks.push_back({key_of(bank), random.bytes(21 * random.below(4))});
+          image.banks.push_back({key_of(bank), random.bytes(std::size_t{21} * random.below(4))});
         }
       }
       image.banks.push_back({{900, 1}, random.bytes(random.below(9))});
@@ -193,7 +193,7 @@ TEST_P(SelectiveDecode, KeepsItsPromiseForRecordsOfEverySize) {
     for (std::uint32_t event = 0; event < events; ++event) {
       EventImage image{event};
       for (std::uint32_t bank = 0; bank < kBanks; ++bank) {
-        image.banks.push_back({key_of(bank), random.bytes(21 * random.below(3))});
+        image.banks.push_back({key_of(bank), random.bytes(std::size_t{21} * random.below(3))});
       }
       images.push_back(image.bytes());
     }

@@ -48,7 +48,8 @@ struct Counting {
       EXPECT_LT(worker, options.threads);
       raise(most_in_flight, in_flight += cost);
       // Counts until the pipeline's own ticket is given back.
-      return Held{item, Ticket(nullptr, [this, ticket](void*) { in_flight -= cost; })};
+      return Held{item,
+                  Ticket(nullptr, [this, kept = std::move(ticket)](void*) { in_flight -= cost; })};
     };
     all.regroup = [this](Held held) {
       open_.push_back(std::move(held));

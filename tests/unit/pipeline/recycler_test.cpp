@@ -48,6 +48,7 @@ TEST(Recycler, MayGoBeforeItsObjects) {
 TEST(RecyclerThreads, MayTakeAndGiveBackAtOnce) {
   Recycler<std::vector<int>> pool;
   std::vector<std::jthread> threads;
+  threads.reserve(4);
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&pool, thread] {
       for (int i = 0; i < 1000; ++i) {
