@@ -22,6 +22,12 @@ struct ScanOptions {
   // Where set, a record that cannot be read or decoded does not end the scan: it is passed here
   // instead of to the sink, in its place in the order and in the calling thread.
   std::function<void(const Error&, std::size_t index)> on_bad_record{};
+  // Where set, records for which it says no are passed over unread. Called in any thread.
+  std::function<bool(std::size_t index)> wants_record{};
+  // Where set, a record is first decoded for `first_projection` alone, and reaches neither work nor
+  // sink if `first_look` says no: nothing more of it is fetched or inflated. Runs in a worker.
+  std::function<bool(const Record&, std::size_t index)> first_look{};
+  Projection first_projection = Projection::nothing();
 };
 
 namespace detail {

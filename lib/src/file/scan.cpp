@@ -38,12 +38,21 @@ void scan(const FileReader& reader, const Projection& projection, const ScanOpti
   using Pipeline = pipeline::OrderedPipeline<std::size_t, Done, Done, Done>;
   Pipeline::StagesType stages;
   stages.next = [&]() -> std::optional<std::size_t> {
+    while (options.wants_record && next < reader.records().size() && !options.wants_record(next)) {
+      ++next;
+    }
     return next < reader.records().size() ? std::optional(next++) : std::nullopt;
   };
   stages.cost = [&](const std::size_t& index) { return cost_of(reader.records()[index].header); };
   stages.first = [&](std::size_t index, pipeline::Ticket ticket, unsigned worker) {
     Worker& mine = workers[worker];
     try {
+      if (options.first_look) {
+        reader.read_record(index, options.first_projection, mine.context, mine.record);
+        if (!options.first_look(mine.record, index)) {
+          return Done{nullptr, std::nullopt, index, std::move(ticket)};
+        }
+      }
       reader.read_record(index, projection, mine.context, mine.record);
     } catch (const Error& error) {
       if (!options.on_bad_record) {
@@ -65,7 +74,7 @@ void scan(const FileReader& reader, const Projection& projection, const ScanOpti
   stages.sink = [&](Done done) {
     if (done.error) {
       options.on_bad_record(*done.error, done.index);
-    } else {
+    } else if (done.result != nullptr) {
       sink(std::move(done.result), done.index);
     }
   };
