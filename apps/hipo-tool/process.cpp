@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
@@ -17,6 +18,7 @@ namespace hipotool::app {
 namespace {
 
 constexpr std::array<int, 3> kStopSignals{SIGINT, SIGTERM, SIGHUP};
+constexpr int kLargeAllocation = 2 << 20;
 
 bool is_ignored(int signal) {
   struct ::sigaction action {};
@@ -39,6 +41,9 @@ int checked(int descriptor, const char* what) {
 }  // namespace
 
 void prepare_process() {
+  // Fixed, since glibc would raise it as large buffers come and go; they then share arenas with
+  // small objects, which hold on to the pages, and the peak grows with the length of the run.
+  ::mallopt(M_MMAP_THRESHOLD, kLargeAllocation);
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF) {
       // The opposite mode, so that using it is an error, as it was. The lowest free number is

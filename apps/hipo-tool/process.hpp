@@ -16,7 +16,9 @@ namespace hipotool::app {
 
 // Opens what is missing of stdin, stdout and stderr, so that no file of ours gets their numbers
 // (what is written there still fails); lifts the soft limit of open files to the hard one, since a
-// merge may have a thousand inputs; ignores SIGPIPE and SIGXFSZ, which then show as write errors.
+// merge may have a thousand inputs; has large buffers go back to the system when they are freed, so
+// that the peak does not depend on the length of the run; ignores SIGPIPE and SIGXFSZ, which then
+// show as write errors.
 void prepare_process();
 
 // SIGINT, SIGTERM and SIGHUP. The first one requests a stop, and the command ends by unwinding. The
