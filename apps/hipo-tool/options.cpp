@@ -243,8 +243,7 @@ ResolvedCompression resolve(const CompressionOptions& options) {
   } catch (const Error& error) {
     throw UsageError(error.message());
   }
-  const bool whole = compression.layout == LayoutId::per_chunk;
-  resolved.record_bytes = options.record_bytes.value_or(std::uint64_t{whole ? 8U : 32U} << 20U);
+  resolved.record_bytes = options.record_bytes.value_or(default_record_bytes(compression.layout));
   resolved.record_events = options.record_events;
   return resolved;
 }

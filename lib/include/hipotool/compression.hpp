@@ -60,6 +60,10 @@ struct Compression {
 // Error{unsupported}, naming what is missing, for a codec that this build lacks.
 void require_usable(const Compression& compression);
 
+// Raw bytes of a record that suit a layout: 8 MiB per-chunk, 32 MiB else, where streams are shorter
+// than records.
+[[nodiscard]] std::uint64_t default_record_bytes(LayoutId layout) noexcept;
+
 // The oldest releases known to read records stored so (docs/format.md sections 7, 10.7 and 11).
 struct ReadableBy {
   bool cpp_hipo4;  // gavalian/hipo

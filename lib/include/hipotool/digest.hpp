@@ -30,6 +30,9 @@ struct Digest {
 // Appends one hash per event of `record` (decoded with Projection::everything) to `hashes`.
 // `scratch` is recycled. Thread-safe for different hashes and scratch.
 void hash_events(const Record& record, std::vector<EventHash>& hashes, Buffer& scratch);
+// The same for those events alone that are marked in `chosen`, which has event_count() elements.
+void hash_events(const Record& record, const std::vector<bool>& chosen,
+                 std::vector<EventHash>& hashes, Buffer& scratch);
 
 // Collects hashes in file order. One thread at a time.
 class DigestBuilder {

@@ -1,13 +1,14 @@
 #pragma once
-// A parallel pass from files to one file: the machinery behind recook and merge. Records are
-// decoded by several threads, cut anew by a left fold in input order, encoded and verified by the
-// same threads, and appended in order. The bytes written depend on input and options, never on
-// threads.
+// A parallel pass from files to one file: the machinery behind recook, merge and tag-filter.
+// Records are decoded by several threads, cut anew by a left fold in input order, encoded and
+// verified by the same threads, and appended in order. The bytes written depend on input and
+// options, never on threads.
 
 #include "hipotool/atomic_file.hpp"
 #include "hipotool/compression.hpp"
 #include "hipotool/digest.hpp"
 #include "hipotool/reader.hpp"
+#include "hipotool/selection.hpp"
 
 #include <array>
 #include <cstdint>
@@ -39,8 +40,11 @@ struct RewriteProgress {
 
 struct RewriteOptions {
   Compression compression{};
-  std::uint64_t record_bytes = 32U << 20;  // raw bytes of an output record, at most
-  std::uint32_t record_events = 100'000;   // events of an output record, at most
+  // Each record is stored as those were that its events come from, whatever `compression` says.
+  bool keep_compression = false;
+  // Raw bytes of an output record, at most; 0: default_record_bytes() of its layout.
+  std::uint64_t record_bytes = 32U << 20;
+  std::uint32_t record_events = 100'000;  // events of an output record, at most
   bool reencode = false;  // never copy stored bytes, even where nothing would change
   Verify verify = Verify::record;
   std::uint8_t discard = 0;    // bits of Oddity to leave out and count
@@ -48,6 +52,8 @@ struct RewriteOptions {
   bool accept_cut = false;     // go on where the index is cut
   bool table_types = false;    // give every table the type byte 11, which Java insists on
   bool skip_bad = false;       // drop records that do not decode, and report them
+  // The events to write; null: all. Bound to the same inputs, and outlives the call.
+  const EventSelector* selector = nullptr;
   unsigned threads = 1;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::stop_token stop{};
@@ -70,7 +76,12 @@ struct RewriteSummary {
   std::uint64_t records_copied = 0;  // stored bytes taken over unopened
   std::uint64_t records_fallen_back =
       0;  // per-chunk records that the layout asked for could not be
-  std::uint64_t events = 0;
+  std::uint64_t records_passed_over = 0;  // of the input: none of their events was wanted
+  std::uint64_t streams_inflated = 0;     // of the input, directories not counted
+  std::uint64_t events_in = 0;
+  std::uint64_t events = 0;  // written
+  // With a selector: events looked at whose tag is not the first user word of their record.
+  std::uint64_t tag_mismatches = 0;
   std::uint64_t events_fallen_back = 0;
   std::map<Oddity, std::uint64_t> fallback_causes;  // events by cause
   std::map<Oddity, std::uint64_t> discarded;        // events by what was left out

@@ -87,6 +87,10 @@ void require_usable(const Compression& compression) {
   }
 }
 
+std::uint64_t default_record_bytes(LayoutId layout) noexcept {
+  return std::uint64_t{layout == LayoutId::per_chunk ? 8U : 32U} << 20U;
+}
+
 ReadableBy readable_by(const Compression& compression) noexcept {
   // The C++ library takes every tag but 0 for LZ4, and Java knows the four oldest codecs; neither
   // has a notion of split layouts. Of oxihipo only release 0.9.0 was tried; it reads all 15 pairs

@@ -23,6 +23,12 @@ std::uint8_t written_version(const Compression& compression) {
 
 }  // namespace
 
+Compression stored_compression(const RecordDirectory& directory, CodecId codec) {
+  const bool encodes = directory.layout == LayoutId::per_column && directory.version == 3;
+  return {codec, directory.layout, codec_info(codec).default_level,
+          encodes ? Encodings::best : Encodings::none};
+}
+
 CopyPolicy::CopyPolicy(std::span<const FileReader* const> inputs,
                        const Dictionary& output_dictionary, const RewriteOptions& options)
     : options_(&options), output_(&output_dictionary) {
@@ -58,7 +64,11 @@ bool CopyPolicy::keeps_schemas(const FileReader& input, const RecordDirectory& d
 bool CopyPolicy::may_copy(const FileReader& input, const StoredRecord& stored,
                           const RecordDirectory& directory) const {
   const RecordHeader& header = stored.header;
-  const Compression& wanted = options_->compression;
+  const Compression wanted = options_->keep_compression
+                                 ? stored_compression(directory, header.codec)
+                                 : options_->compression;
+  const std::uint64_t most_bytes =
+      options_->record_bytes != 0 ? options_->record_bytes : default_record_bytes(wanted.layout);
   if (options_->reencode || header.big_endian || header.codec != wanted.codec ||
       header.layout != wanted.layout || directory.version != written_version(wanted) ||
       header.header_words != RecordHeader::kBytes / 4 ||
@@ -69,7 +79,7 @@ bool CopyPolicy::may_copy(const FileReader& input, const StoredRecord& stored,
   const std::uint64_t raw =
       header.layout == LayoutId::per_chunk ? header.declared_raw_bytes() : directory.raw_bytes();
   const bool alone = records_by_words_.at(header.user_words) == 1;
-  return raw <= options_->record_bytes && (2 * raw >= options_->record_bytes || alone);
+  return raw <= most_bytes && (2 * raw >= most_bytes || alone);
 }
 
 }  // namespace hipotool::inline v0::file

@@ -11,6 +11,9 @@
 
 namespace hipotool::inline v0::file {
 
+// How a record is stored, with the codec's usual level: what is stored does not tell it.
+[[nodiscard]] Compression stored_compression(const RecordDirectory& directory, CodecId codec);
+
 class CopyPolicy {
  public:
   CopyPolicy(std::span<const FileReader* const> inputs, const Dictionary& output_dictionary,

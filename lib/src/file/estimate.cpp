@@ -11,18 +11,15 @@ namespace {
 
 class Sampler {
  public:
-  explicit Sampler(const RewriteOptions& options) : options_(options) {}
-
-  void encode_all(const std::vector<EventBatch>& batches, const Dictionary& dictionary) {
-    for (const EventBatch& batch : batches) {
-      if (options_.compression.layout == LayoutId::per_chunk) {
-        encode_one(batch, options_.compression, dictionary);
+  void encode_all(const std::vector<file::CutBatch>& batches, const Dictionary& dictionary) {
+    for (const auto& [events, compression] : batches) {
+      if (compression.layout == LayoutId::per_chunk) {
+        encode_one(events, compression, dictionary);
         continue;
       }
-      for (const BatchPart& part : partition_for_split(batch)) {
-        const Compression fallback{options_.compression.codec, LayoutId::per_chunk,
-                                   options_.compression.level};
-        encode_one(part.batch, part.kinds != 0 ? fallback : options_.compression, dictionary);
+      for (const BatchPart& part : partition_for_split(events)) {
+        const Compression fallback{compression.codec, LayoutId::per_chunk, compression.level};
+        encode_one(part.batch, part.kinds != 0 ? fallback : compression, dictionary);
       }
     }
   }
@@ -38,7 +35,6 @@ class Sampler {
     estimate.sampled_stored_bytes += encoded_.header.record_bytes();
   }
 
-  const RewriteOptions& options_;
   EncodedRecord encoded_;
 };
 
@@ -59,7 +55,7 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
   // Every step-th record, so that the sample covers the whole of the inputs evenly.
   const std::uint64_t sample = std::max<std::uint64_t>(sample_raw_bytes, 1);
   const std::uint64_t step = std::max<std::uint64_t>((declared + sample - 1) / sample, 1);
-  Sampler sampler(options);
+  Sampler sampler;
   std::uint64_t sampled_declared = 0;
   std::uint64_t number = 0;
   for (const FileReader* input : inputs) {
@@ -71,11 +67,11 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
       const auto record = std::make_shared<Record>();
       input->read_record(index, Projection::everything(), sampler.context, *record);
       sampled_declared += input->records()[index].header.declared_raw_bytes();
-      std::vector<EventBatch> done;
-      cutter.add(record, done);
+      std::vector<file::CutBatch> done;
+      cutter.add({record, 0, record->event_count()}, options.compression, done);
       sampler.encode_all(done, input->dictionary());
     }
-    std::vector<EventBatch> rest;
+    std::vector<file::CutBatch> rest;
     cutter.close(rest);
     sampler.encode_all(rest, input->dictionary());
   }

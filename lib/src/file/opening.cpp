@@ -5,6 +5,7 @@
 #include "format/constants.hpp"
 #include "layout/layout.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace hipotool::inline v0::file {
@@ -30,8 +31,22 @@ OpenedRecord drop(const FileReader& input, std::size_t index, const Error& error
   return opened;
 }
 
+// Events whose tag, where it is known without inflating, is not the record word.
+void count_mismatches(const StoredRecord& stored, const RecordDirectory& directory,
+                      OpenedRecord& opened) {
+  for (std::uint32_t event = 0;
+       directory.layout != LayoutId::per_chunk && event < directory.event_count; ++event) {
+    opened.tag_mismatches += directory.tag(event) != stored.header.user_words.first ? 1U : 0U;
+  }
+}
+
+bool is_all(const std::optional<std::vector<bool>>& chosen) {
+  return !chosen || std::find(chosen->begin(), chosen->end(), false) == chosen->end();
+}
+
 void describe_unopened(const StoredRecord& stored, const RecordDirectory& directory,
                        OpenedRecord& opened) {
+  count_mismatches(stored, directory, opened);
   if (directory.layout == LayoutId::per_chunk) {
     opened.raw_bytes = stored.header.declared_raw_bytes();
     return;
@@ -41,6 +56,36 @@ void describe_unopened(const StoredRecord& stored, const RecordDirectory& direct
   for (std::uint32_t event = 0; event < directory.event_count; ++event) {
     ++(*opened.events_by_tag)[directory.tag(event)];
   }
+}
+
+// What is known of a record's events before more than its directory is inflated.
+std::vector<Outlook> outlooks_of(const EventSelector& selector, const RecordHeader& header,
+                                 const RecordDirectory& directory, std::uint64_t position) {
+  const bool knows_tags = directory.layout != LayoutId::per_chunk;
+  std::vector<Outlook> outlooks(header.event_count);
+  for (std::uint32_t event = 0; event < header.event_count; ++event) {
+    const std::optional<std::uint32_t> tag =
+        knows_tags ? std::optional(directory.tag(event)) : std::nullopt;
+    outlooks[event] = selector.outlook(tag, header.user_words.first, position + event);
+  }
+  return outlooks;
+}
+
+bool has(const std::vector<Outlook>& outlooks, Outlook wanted) {
+  return std::find(outlooks.begin(), outlooks.end(), wanted) != outlooks.end();
+}
+
+// Whether the headers of per-chunk records alone say that none of their events is wanted.
+bool none_wanted(const EventSelector& selector, const InputRecords& item) {
+  for (std::size_t index = item.first; index < item.first + item.count; ++index) {
+    const std::vector<Outlook> outlooks =
+        outlooks_of(selector, item.input->records()[index].header, RecordDirectory{},
+                    selector.position_of(*item.input, index));
+    if (has(outlooks, Outlook::yes) || has(outlooks, Outlook::open)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // From here on the output's dictionary says what the banks are: a merge may give a name and columns
@@ -118,6 +163,13 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
                                        OpenerScratch& scratch) {
   OpenedRecord opened;
   opened.records = item.count;
+  if (options_.selector != nullptr && none_wanted(*options_.selector, item)) {
+    opened.passed_over = true;
+    for (std::size_t index = item.first; index < item.first + item.count; ++index) {
+      opened.stored_bytes += item.input->records()[index].header.record_bytes();
+    }
+    return opened;
+  }
   scratch.joined.resize(item.count);
   for (std::size_t i = 0; i < item.count; ++i) {
     item.input->read(item.first + i, scratch.joined[i]);
@@ -126,6 +178,10 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
   }
   const std::shared_ptr<Record> record = records_.take(ticket);
   layout::decode_joined(scratch.joined, item.input->dictionary(), scratch.context, *record);
+  opened.compression = output_compression(RecordDirectory{}, scratch.joined.front().header.codec);
+  if (options_.selector != nullptr) {
+    choose(*item.input, *record, options_.selector->position_of(*item.input, item.first), opened);
+  }
   adopt_schemas(policy_.output_dictionary(), *record);
   describe(*record, scratch, opened);
   opened.record = record;
@@ -135,9 +191,16 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
 OpenedRecord RecordOpener::open_one(const FileReader& input, std::size_t index,
                                     const pipeline::Ticket& ticket, OpenerScratch& scratch) {
   try {
+    if (options_.selector != nullptr) {
+      return with_context([&] { return input.context_of(index); },
+                          [&] { return open_chosen(input, index, ticket, scratch); });
+    }
     input.read(index, scratch.stored);
     return with_context([&] { return input.context_of(index); },
-                        [&] { return open_stored(input, ticket, scratch); });
+                        [&] {
+                          read_directory(scratch.stored, scratch.context, scratch.directory);
+                          return open_stored(input, index, ticket, scratch, std::nullopt);
+                        });
   } catch (const Error& error) {
     if (!options_.skip_bad || !is_damage(error.code())) {
       throw;
@@ -146,33 +209,98 @@ OpenedRecord RecordOpener::open_one(const FileReader& input, std::size_t index,
   }
 }
 
-OpenedRecord RecordOpener::open_stored(const FileReader& input, const pipeline::Ticket& ticket,
-                                       OpenerScratch& scratch) {
+// From the outside in: tags, then the banks that the clauses look at, then everything; and no
+// further than needed.
+OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t index,
+                                       const pipeline::Ticket& ticket, OpenerScratch& scratch) {
+  const EventSelector& selector = *options_.selector;
   StoredRecord& stored = scratch.stored;
-  read_directory(stored, scratch.context, scratch.directory);
+  const RecordDirectory& directory = scratch.directory;
+  input.read_directory(index, scratch.context, stored, scratch.directory);
+  const std::uint64_t position = selector.position_of(input, index);
+  std::vector<Outlook> outlooks = outlooks_of(selector, stored.header, directory, position);
+  std::uint64_t streams_inflated = 0;
+  if (directory.layout != LayoutId::per_chunk && has(outlooks, Outlook::open)) {
+    const Projection& projection = selector.projection(input);
+    input.read_streams(stored, directory, projection);
+    decode(stored, directory, input.dictionary(), projection, scratch.context, scratch.narrow);
+    streams_inflated = scratch.narrow.streams_inflated;
+    for (std::uint32_t event = 0; event < stored.header.event_count; ++event) {
+      const bool chosen = selector.chooses(input, scratch.narrow, event, position + event);
+      outlooks[event] = chosen ? Outlook::yes : Outlook::no;
+    }
+  }
+  OpenedRecord opened;
+  if (has(outlooks, Outlook::open) || has(outlooks, Outlook::yes)) {
+    std::optional<std::vector<bool>> chosen;
+    if (!has(outlooks, Outlook::open)) {
+      chosen.emplace(outlooks.size());
+      std::transform(outlooks.begin(), outlooks.end(), chosen->begin(),
+                     [](Outlook outlook) { return outlook == Outlook::yes; });
+    }
+    input.read(index, stored);
+    opened = open_stored(input, index, ticket, scratch, std::move(chosen));
+  } else {
+    opened.stored_bytes = stored.header.record_bytes();
+    opened.passed_over = true;
+    count_mismatches(stored, directory, opened);
+  }
+  opened.streams_inflated += streams_inflated;
+  return opened;
+}
+
+OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t index,
+                                       const pipeline::Ticket& ticket, OpenerScratch& scratch,
+                                       std::optional<std::vector<bool>> chosen) {
+  StoredRecord& stored = scratch.stored;
   OpenedRecord opened;
   opened.events = stored.header.event_count;
   opened.stored_bytes = stored.header.record_bytes();
-  bool copy = policy_.may_copy(input, stored, scratch.directory);
+  opened.compression = output_compression(scratch.directory, stored.header.codec);
+  opened.chosen = std::move(chosen);
+  const EventSelector* selector = options_.selector;
+  const bool is_settled = selector == nullptr || opened.chosen;
+  const bool may_stay_whole = selector == nullptr || !selector->selection().thins();
+  bool copy =
+      may_stay_whole && is_all(opened.chosen) && policy_.may_copy(input, stored, scratch.directory);
   const bool alters = options_.discard != 0 || options_.table_types;
-  if (copy && options_.verify == Verify::none && !alters) {
+  if (copy && is_settled && options_.verify == Verify::none && !alters) {
     describe_unopened(stored, scratch.directory, opened);
   } else {
     const std::shared_ptr<Record> record = records_.take(ticket);
     decode(stored, scratch.directory, input.dictionary(), Projection::everything(), scratch.context,
            *record);
+    if (!is_settled) {
+      choose(input, *record, selector->position_of(input, index), opened);
+    }
     adopt_schemas(policy_.output_dictionary(), *record);
     describe(*record, scratch, opened);
-    copy = copy && !opened.altered && record->payload_surplus == 0;
+    copy = copy && is_all(opened.chosen) && !opened.altered && record->payload_surplus == 0;
     if (!copy) {
       opened.record = record;
     }
   }
   if (copy) {
+    opened.chosen.reset();
     opened.copied = take_over(stored);
     opened.ticket = ticket;
   }
   return opened;
+}
+
+// A record that has been decoded for everything.
+void RecordOpener::choose(const FileReader& input, const Record& record, std::uint64_t position,
+                          OpenedRecord& opened) const {
+  std::vector<bool> chosen(record.event_count());
+  for (std::uint32_t event = 0; event < record.event_count(); ++event) {
+    chosen[event] = options_.selector->chooses(input, record, event, position + event);
+  }
+  opened.chosen = std::move(chosen);
+}
+
+Compression RecordOpener::output_compression(const RecordDirectory& directory,
+                                             CodecId codec) const {
+  return options_.keep_compression ? stored_compression(directory, codec) : options_.compression;
 }
 
 void RecordOpener::describe(Record& record, OpenerScratch& scratch, OpenedRecord& opened) const {
@@ -183,6 +311,7 @@ void RecordOpener::describe(Record& record, OpenerScratch& scratch, OpenedRecord
   if (options_.table_types) {
     opened.altered = record.set_table_types() != 0 || opened.altered;
   }
+  opened.streams_inflated += record.streams_inflated;
   opened.events_by_tag.emplace();
   for (const std::uint32_t tag : record.tags) {
     ++(*opened.events_by_tag)[tag];
@@ -190,7 +319,15 @@ void RecordOpener::describe(Record& record, OpenerScratch& scratch, OpenedRecord
   for (const std::uint32_t size : record.event_sizes) {
     opened.raw_bytes += std::uint64_t{4} + size;
   }
-  if (options_.verify != Verify::none) {
+  for (const std::uint32_t tag : record.tags) {
+    opened.tag_mismatches += tag != record.user_words.first ? 1U : 0U;
+  }
+  if (options_.verify == Verify::none) {
+    return;
+  }
+  if (opened.chosen) {
+    hash_events(record, *opened.chosen, opened.hashes, scratch.canonical);
+  } else {
     hash_events(record, opened.hashes, scratch.canonical);
   }
 }

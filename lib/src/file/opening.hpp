@@ -48,7 +48,13 @@ struct OpenedRecord {
   std::shared_ptr<const Record> record{};   // null where the record is copied
   std::shared_ptr<EncodedRecord> copied{};  // null where it is not
   pipeline::Ticket ticket{};                // of a copied record; the other one holds its own
-  std::vector<EventHash> hashes{};
+  Compression compression{};                // that the events are to be stored with
+  std::vector<EventHash> hashes{};          // of the events chosen
+  // With a selector, of a decoded record: the events that it chooses.
+  std::optional<std::vector<bool>> chosen{};
+  std::uint64_t streams_inflated = 0;
+  bool passed_over = false;  // none is; then there is neither record nor copy
+  std::uint64_t tag_mismatches = 0;
   // Nullopt: per-chunk and not opened.
   std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag{};
   std::map<Oddity, std::uint64_t> discarded{};
@@ -66,6 +72,7 @@ struct OpenerScratch {
   StoredRecord stored{};
   std::vector<StoredRecord> joined{};
   RecordDirectory directory{};
+  Record narrow{};  // what a selector needs to see
   Buffer canonical{};
 };
 
@@ -88,8 +95,15 @@ class RecordOpener {
                            OpenerScratch& scratch);
   OpenedRecord open_one(const FileReader& input, std::size_t index, const pipeline::Ticket& ticket,
                         OpenerScratch& scratch);
-  OpenedRecord open_stored(const FileReader& input, const pipeline::Ticket& ticket,
-                           OpenerScratch& scratch);
+  OpenedRecord open_stored(const FileReader& input, std::size_t index,
+                           const pipeline::Ticket& ticket, OpenerScratch& scratch,
+                           std::optional<std::vector<bool>> chosen);
+  OpenedRecord open_chosen(const FileReader& input, std::size_t index,
+                           const pipeline::Ticket& ticket, OpenerScratch& scratch);
+  void choose(const FileReader& input, const Record& record, std::uint64_t position,
+              OpenedRecord& opened) const;
+  [[nodiscard]] Compression output_compression(const RecordDirectory& directory,
+                                               CodecId codec) const;
   void describe(Record& record, OpenerScratch& scratch, OpenedRecord& opened) const;
   void discard_oddities(Record& record, OpenedRecord& opened) const;
   std::shared_ptr<EncodedRecord> take_over(StoredRecord& stored);

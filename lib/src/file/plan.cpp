@@ -42,6 +42,15 @@ struct Largest {
 
 namespace file {
 
+std::uint64_t most_record_bytes(const RewriteOptions& options) {
+  if (options.record_bytes != 0) {
+    return options.record_bytes;
+  }
+  return options.keep_compression ? std::max(default_record_bytes(LayoutId::per_chunk),
+                                             default_record_bytes(LayoutId::per_column))
+                                  : default_record_bytes(options.compression.layout);
+}
+
 std::uint64_t decoded_cost(std::span<const RecordEntry> records) {
   std::uint64_t raw = 0;
   for (const RecordEntry& entry : records) {
@@ -70,14 +79,18 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
     }
   }
   // Output records are full only if there is enough to fill them.
+  const std::uint64_t record_bytes = file::most_record_bytes(options);
   const std::uint64_t output =
-      std::max(std::min(options.record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
+      std::max(std::min(record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
   plan.output_cost = output + output / kRecordOverheadShare;
   // However small the records are to be, an event has at most one of its own.
-  const std::uint64_t full_records =
-      (plan.declared_raw_bytes + options.record_bytes - 1) / options.record_bytes;
-  plan.records_at_least = std::max(std::min(full_records, events),
-                                   (events + options.record_events - 1) / options.record_events);
+  const std::uint64_t full_records = (plan.declared_raw_bytes + record_bytes - 1) / record_bytes;
+  // Nobody knows how many events will be chosen.
+  plan.records_at_least =
+      options.selector != nullptr
+          ? 0
+          : std::max(std::min(full_records, events),
+                     (events + options.record_events - 1) / options.record_events);
   if (plan.records_at_least > FileWriter::kMaxRecords) {
     throw Error(ErrorCode::not_representable,
                 "the output would have at least " + std::to_string(plan.records_at_least) +

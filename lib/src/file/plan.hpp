@@ -5,6 +5,9 @@
 
 namespace hipotool::inline v0::file {
 
+// Raw bytes of an output record at most, whatever its layout.
+[[nodiscard]] std::uint64_t most_record_bytes(const RewriteOptions& options);
+
 // What records take that are decoded as one, judged by their headers.
 [[nodiscard]] std::uint64_t decoded_cost(std::span<const RecordEntry> records);
 

@@ -13,6 +13,7 @@
 #include "pipeline/recycler.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -22,7 +23,7 @@ namespace {
 
 // Either events to encode or a record to take over.
 struct OutputBatch {
-  EventBatch events;
+  file::CutBatch cut;
   std::shared_ptr<EncodedRecord> copied;
   pipeline::Ticket ticket;
 };
@@ -64,9 +65,8 @@ void require_options(std::span<const FileReader* const> inputs, const RewriteOpt
                 "only reserved-word, trailing-bytes, short-event and record-user-header can be "
                 "discarded; the other kinds are whole banks");
   }
-  if (options.record_bytes == 0 || options.record_events == 0) {
-    throw Error(ErrorCode::invalid_argument,
-                "a record must be allowed at least a byte and an event");
+  if (options.record_events == 0) {
+    throw Error(ErrorCode::invalid_argument, "a record must be allowed at least an event");
   }
   for (const FileReader* input : inputs) {
     if (input->index() == IndexState::cut && !options.accept_cut) {
@@ -78,6 +78,32 @@ void require_options(std::span<const FileReader* const> inputs, const RewriteOpt
   }
 }
 
+// Of the events that a selector chooses those that are left over after its thinning. Serial.
+class Thinner {
+ public:
+  explicit Thinner(const EventSelector* selector) : selector_(selector) {}
+
+  [[nodiscard]] bool takes(std::uint32_t tag) {
+    const Selection& selection = selector_->selection();
+    if (!selection.thins() || selector_->is_special(tag)) {
+      return true;
+    }
+    const bool due = taken_ < selection.most && seen_++ % selection.every == 0;
+    taken_ += due ? 1U : 0U;
+    return due;
+  }
+  // Whether nothing more can be taken.
+  [[nodiscard]] bool is_done() const {
+    return selector_ != nullptr && taken_ >= selector_->selection().most &&
+           (selector_->selection().only || selector_->selection().special.empty());
+  }
+
+ private:
+  const EventSelector* selector_;
+  std::uint64_t seen_ = 0;
+  std::uint64_t taken_ = 0;
+};
+
 class Rewriter {
  public:
   Rewriter(std::span<const FileReader* const> inputs,
@@ -88,7 +114,8 @@ class Rewriter {
         dictionary_(dictionary_events),
         policy_(inputs, dictionary_, options),
         cutter_({options.record_bytes, options.record_events}),
-        sequence_(inputs, options.record_bytes),
+        thinner_(options.selector),
+        sequence_(inputs, file::most_record_bytes(options)),
         opener_(policy_, options, encoded_),
         workers_(plan_.threads),
         writer_(target, dictionary_events, inputs.empty() ? FileHeader{} : inputs[0]->header()) {
@@ -98,6 +125,7 @@ class Rewriter {
     for (const FileReader* input : inputs) {
       summary_.stored_bytes_in += input->file_bytes();
       for (const RecordEntry& entry : input->records()) {
+        summary_.events_in += entry.header.event_count;
         progress_.stored_bytes_total += entry.header.record_bytes();
       }
     }
@@ -105,7 +133,7 @@ class Rewriter {
 
   RewriteSummary run() {
     Pipeline::StagesType stages;
-    stages.next = [this] { return sequence_.next(); };
+    stages.next = [this] { return is_done_ ? std::nullopt : sequence_.next(); };
     stages.cost = [](const file::InputRecords& item) {
       return file::decoded_cost(item.input->records().subspan(item.first, item.count));
     };
@@ -121,7 +149,7 @@ class Rewriter {
       return batches;
     };
     stages.finish = [this] {
-      std::vector<EventBatch> done;
+      std::vector<file::CutBatch> done;
       cutter_.close(done);
       return as_batches(std::move(done));
     };
@@ -143,14 +171,19 @@ class Rewriter {
   // ---- serial, in order
 
   void regroup(file::OpenedRecord opened, std::vector<OutputBatch>& batches) {
-    note_input(opened);
-    if (opened.dropped) {
+    if (is_done_) {
       return;
     }
-    std::vector<EventBatch> done;
-    if (opened.record) {
-      cutter_.add(opened.record, done);
-    } else {
+    const std::vector<EventRun> runs = choose_runs(opened);
+    note_input(opened);
+    if (opened.dropped || opened.passed_over) {
+      return;
+    }
+    std::vector<file::CutBatch> done;
+    for (const EventRun& run : runs) {
+      cutter_.add(run, opened.compression, done);
+    }
+    if (opened.copied) {
       cutter_.close(done);
     }
     for (OutputBatch& batch : as_batches(std::move(done))) {
@@ -161,10 +194,53 @@ class Rewriter {
     }
   }
 
-  static std::vector<OutputBatch> as_batches(std::vector<EventBatch> done) {
+  // The events of a decoded record that are to be written; `opened` then describes only them.
+  std::vector<EventRun> choose_runs(file::OpenedRecord& opened) {
+    if (!opened.record) {
+      return {};
+    }
+    if (!opened.chosen) {
+      return {{opened.record, 0, opened.record->event_count()}};
+    }
+    const Record& record = *opened.record;
+    std::vector<EventRun> runs;
+    std::vector<EventHash> hashes;
+    auto hash = opened.hashes.begin();
+    opened.events = 0;
+    opened.raw_bytes = 0;
+    opened.events_by_tag.emplace();
+    for (std::uint32_t event = 0; event < record.event_count(); ++event) {
+      if (!(*opened.chosen)[event]) {
+        continue;
+      }
+      const bool takes = thinner_.takes(record.tag(event));
+      if (hash != opened.hashes.end()) {
+        if (takes) {
+          hashes.push_back(*hash);
+        }
+        ++hash;
+      }
+      if (!takes) {
+        continue;
+      }
+      ++opened.events;
+      opened.raw_bytes += std::uint64_t{4} + record.event_bytes(event);
+      ++(*opened.events_by_tag)[record.tag(event)];
+      if (!runs.empty() && runs.back().first + runs.back().count == event) {
+        ++runs.back().count;
+      } else {
+        runs.push_back({opened.record, event, 1});
+      }
+    }
+    opened.hashes = std::move(hashes);
+    is_done_ = thinner_.is_done();
+    return runs;
+  }
+
+  static std::vector<OutputBatch> as_batches(std::vector<file::CutBatch> done) {
     std::vector<OutputBatch> batches;
     batches.reserve(done.size());
-    for (EventBatch& batch : done) {
+    for (file::CutBatch& batch : done) {
       batches.push_back({std::move(batch), nullptr, nullptr});
     }
     return batches;
@@ -179,6 +255,12 @@ class Rewriter {
       return;
     }
     summary_.records_in += opened.records;
+    summary_.streams_inflated += opened.streams_inflated;
+    summary_.tag_mismatches += opened.tag_mismatches;
+    if (opened.passed_over) {
+      summary_.records_passed_over += opened.records;
+      return;
+    }
     summary_.events += opened.events;
     summary_.raw_bytes += opened.raw_bytes;
     for (const auto& [kind, count] : opened.discarded) {
@@ -202,20 +284,19 @@ class Rewriter {
       output.ticket = std::move(batch.ticket);
       return output;
     }
-    if (options_.compression.layout == LayoutId::per_chunk) {
-      output.parts.push_back({encode_part(batch.events, options_.compression, worker), false});
+    const Compression& compression = batch.cut.compression;
+    if (compression.layout == LayoutId::per_chunk) {
+      output.parts.push_back({encode_part(batch.cut.events, compression, worker), false});
       return output;
     }
-    const Compression fallback{options_.compression.codec, LayoutId::per_chunk,
-                               options_.compression.level};
-    for (const BatchPart& part : partition_for_split(batch.events)) {
+    const Compression fallback{compression.codec, LayoutId::per_chunk, compression.level};
+    for (const BatchPart& part : partition_for_split(batch.cut.events)) {
       const bool falls_back = part.kinds != 0;
       if (falls_back && options_.strict_layout) {
-        refuse_fallback(part);
+        refuse_fallback(part, compression.layout);
       }
       output.parts.push_back(
-          {encode_part(part.batch, falls_back ? fallback : options_.compression, worker),
-           falls_back});
+          {encode_part(part.batch, falls_back ? fallback : compression, worker), falls_back});
       for (const Oddity kind : kOddities) {
         if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
           output.causes[kind] += part.batch.event_count();
@@ -225,7 +306,7 @@ class Rewriter {
     return output;
   }
 
-  [[noreturn]] void refuse_fallback(const BatchPart& part) const {
+  [[noreturn]] static void refuse_fallback(const BatchPart& part, LayoutId layout) {
     std::string causes;
     for (const Oddity kind : kOddities) {
       if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
@@ -234,9 +315,9 @@ class Rewriter {
       }
     }
     throw Error(ErrorCode::not_representable,
-                "the layout " + std::string(to_string(options_.compression.layout)) +
-                    " cannot hold " + std::to_string(part.batch.event_count()) + " event(s): " +
-                    causes + "; without --strict-layout they are kept in per-chunk records");
+                "the layout " + std::string(to_string(layout)) + " cannot hold " +
+                    std::to_string(part.batch.event_count()) + " event(s): " + causes +
+                    "; without --strict-layout they are kept in per-chunk records");
   }
 
   std::shared_ptr<EncodedRecord> encode_part(const EventBatch& batch,
@@ -288,6 +369,8 @@ class Rewriter {
   Dictionary dictionary_;
   file::CopyPolicy policy_;
   file::Cutter cutter_;
+  Thinner thinner_;
+  std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   pipeline::Recycler<EncodedRecord> encoded_;
   file::InputSequence sequence_;
   file::RecordOpener opener_;

@@ -158,14 +158,19 @@ std::string hex(std::uint64_t high, std::uint64_t low) {
   return text;
 }
 
-}  // namespace
-
-void hash_events(const Record& record, std::vector<EventHash>& hashes, Buffer& scratch) {
+// `wants(event)` says which events are hashed.
+template <typename Wants>
+void hash_wanted(const Record& record, const Wants& wants, std::vector<EventHash>& hashes,
+                 Buffer& scratch) {
   std::unordered_map<const BankBlock*, BankPrefix> prefixes;
   EventCursor cursor(record, EventCursor::Order::by_name);
   Pen pen(scratch);
-  hashes.reserve(hashes.size() + record.event_count());
-  while (cursor.next()) {
+  for (std::uint32_t event = 0; event < record.event_count(); ++event) {
+    if (!wants(event)) {
+      continue;
+    }
+    cursor.skip_to(event);
+    static_cast<void>(cursor.next());
     pen.rewind();
     pen.reserve(16);
     pen.put_le('E');
@@ -183,6 +188,20 @@ void hash_events(const Record& record, std::vector<EventHash>& hashes, Buffer& s
     const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
     hashes.push_back({hash.high64, hash.low64});
   }
+}
+
+}  // namespace
+
+void hash_events(const Record& record, std::vector<EventHash>& hashes, Buffer& scratch) {
+  hashes.reserve(hashes.size() + record.event_count());
+  hash_wanted(
+      record, [](std::uint32_t) { return true; }, hashes, scratch);
+}
+
+void hash_events(const Record& record, const std::vector<bool>& chosen,
+                 std::vector<EventHash>& hashes, Buffer& scratch) {
+  hash_wanted(
+      record, [&](std::uint32_t event) { return chosen[event]; }, hashes, scratch);
 }
 
 struct DigestBuilder::State {

@@ -33,13 +33,13 @@ std::shared_ptr<const Record> record_of(const std::vector<std::uint32_t>& event_
 // The batches as text: "3 + 2", events in each.
 std::string cut(file::CutLimits limits, const std::vector<std::shared_ptr<const Record>>& records) {
   Cutter cutter(limits);
-  std::vector<EventBatch> done;
+  std::vector<file::CutBatch> done;
   for (const auto& record : records) {
-    cutter.add(record, done);
+    cutter.add({record, 0, record->event_count()}, {}, done);
   }
   cutter.close(done);
   std::string text;
-  for (const EventBatch& batch : done) {
+  for (const auto& [batch, compression] : done) {
     text += (text.empty() ? "" : " + ") + std::to_string(batch.event_count());
     EXPECT_FALSE(batch.empty());
   }
@@ -82,12 +82,40 @@ TEST(Cutter, NeverMixesUserWords) {
   const auto b = record_of({100}, {.words = {1, 2}});
   EXPECT_EQ(cut({10'000, 99}, {a, a, b, b, a}), "4 + 2 + 2");
   Cutter cutter({10'000, 99});
-  std::vector<EventBatch> done;
-  cutter.add(a, done);
-  cutter.add(b, done);
+  std::vector<file::CutBatch> done;
+  cutter.add({a, 0, 2}, {}, done);
+  cutter.add({b, 0, 1}, {}, done);
   cutter.close(done);
-  EXPECT_EQ(done[0].user_words, (UserWords{1, 0}));
-  EXPECT_EQ(done[1].user_words, (UserWords{1, 2}));
+  EXPECT_EQ(done[0].events.user_words, (UserWords{1, 0}));
+  EXPECT_EQ(done[1].events.user_words, (UserWords{1, 2}));
+}
+
+TEST(Cutter, NeverMixesCompressions) {
+  const auto two = record_of({100, 100});
+  const Compression per_bank = compression_of(CodecId::none, LayoutId::per_bank);
+  Cutter cutter({10'000, 99});
+  std::vector<file::CutBatch> done;
+  cutter.add({two, 0, 2}, {}, done);
+  cutter.add({two, 0, 1}, per_bank, done);
+  cutter.add({two, 1, 1}, per_bank, done);
+  cutter.close(done);
+  ASSERT_EQ(done.size(), 2U);
+  EXPECT_EQ(done[0].compression, Compression{});
+  EXPECT_EQ(done[1].compression, per_bank);
+  EXPECT_EQ(done[1].events.event_count(), 2U);
+}
+
+TEST(Cutter, TakesTheUsualSizeOfTheLayoutWhereNoneIsGiven) {
+  const auto large =
+      record_of({5U << 20, 5U << 20, 5U << 20, 5U << 20, 5U << 20, 5U << 20, 5U << 20});
+  for (const auto& [layout, batches] :
+       {std::pair(LayoutId::per_chunk, 7U), std::pair(LayoutId::per_column, 2U)}) {
+    Cutter cutter({0, 99});
+    std::vector<file::CutBatch> done;
+    cutter.add({large, 0, 7}, compression_of(CodecId::none, layout), done);
+    cutter.close(done);
+    EXPECT_EQ(done.size(), batches);
+  }
 }
 
 TEST(Cutter, NeverMixesRecordUserHeaders) {
