@@ -29,7 +29,7 @@ class Diff : public ::testing::Test {
   }
 
   TempDir folder_;
-  fs::path one_ = write("one.hipo", {event(1, 0.1F), event(2, 0.5F)});
+  fs::path one_ = write("one.hipo", {event(1, 0.5F), event(2, 0.5F)});
 };
 
 TEST_F(Diff, SaysSameWithZero) {
@@ -55,20 +55,20 @@ TEST_F(Diff, ListsDifferencesAndSaysDifferentWithOne) {
   ASSERT_NE(table, std::string::npos) << text.out;
   EXPECT_EQ(text.out.substr(table),
             "differences\n"
-            "  kind   event_a  event_b  bank  column  row  element  a    b\n"
-            "  value        0        0  A::a  x         0  -        0.1  0.25\n"
+            "  kind   event a  event b  bank  column  row  element  a    b\n"
+            "  value        0        0  A::a  x         0  -        0.5  0.25\n"
             "  value        1        1  A::a  i         0  -        2    3\n"
             "columns\n"
-            "  bank  column  values_different  largest_difference\n"
+            "  bank  column  values different  largest difference\n"
             "  A::a  i                      1                   1\n"
-            "  A::a  x                      1                0.15\n");
+            "  A::a  x                      1                0.25\n");
   EXPECT_EQ(run_tool({"diff", one_, other, "--ignore", "A::a"}).exit_code, 0);
   EXPECT_EQ(run_tool({"diff", one_, other, "--ignore", "A::a.i", "--tolerance", "0,0.6"}).exit_code,
             0);
 }
 
 TEST_F(Diff, GivesJson) {
-  const fs::path other = write("other.hipo", {event(2, 0.5F), event(1, 0.1F)});
+  const fs::path other = write("other.hipo", {event(2, 0.5F), event(1, 0.5F)});
   for (const auto& [options, word] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"diff", one_, one_, "--json"}, "\"same\""},
            {{"diff", one_, other, "--json"}, "\"other-order\""},
@@ -94,12 +94,13 @@ TEST_F(Diff, SaysWithFourThatItCannotCompare) {
 }
 
 TEST_F(Diff, WarnsOfAFileWithoutIndex) {
-  const fs::path unfinished = write("unfinished.hipo", {event(1, 0.1F), event(2, 0.5F)}, false);
+  const fs::path unfinished = write("unfinished.hipo", {event(1, 0.5F), event(2, 0.5F)}, false);
   const ProgramResult result = run_tool({"diff", "-q", one_, unfinished});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.err, "hipo-tool: warning: " + unfinished.string() +
-                            ": index absent (the trailer position is 0); the 1 records found are "
-                            "compared\n");
+  EXPECT_EQ(result.err,
+            "hipo-tool: warning: " + unfinished.string() +
+                ": index absent (the trailer position is 0: its writer did not finish); the 1 "
+                "records found are compared\n");
 }
 
 }  // namespace
