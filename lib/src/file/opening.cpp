@@ -63,6 +63,10 @@ void adopt_schemas(const Dictionary& dictionary, Record& record) {
 
 }  // namespace
 
+bool is_bad_record(const RecordHeader& header, const Error& error) {
+  return is_damage(error.code()) && codec_info(header.codec).available;
+}
+
 std::optional<InputRecords> InputSequence::next() {
   while (at_input_ < inputs_.size() && at_record_ >= inputs_[at_input_]->records().size()) {
     ++at_input_;
@@ -139,7 +143,7 @@ OpenedRecord RecordOpener::open_one(const FileReader& input, std::size_t index,
     return with_context([&] { return input.context_of(index); },
                         [&] { return open_stored(input, ticket, scratch); });
   } catch (const Error& error) {
-    if (!options_.skip_bad || !is_damage(error.code())) {
+    if (!options_.skip_bad || !is_bad_record(input.records()[index].header, error)) {
       throw;
     }
     return drop(input, index, error);
@@ -154,8 +158,9 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, const pipeline::
   opened.events = stored.header.event_count;
   opened.stored_bytes = stored.header.record_bytes();
   bool copy = policy_.may_copy(input, stored, scratch.directory);
-  const bool alters = options_.discard != 0 || options_.table_types;
-  if (copy && options_.verify == Verify::none && !alters) {
+  // What is dropped where it does not decode must be decoded.
+  const bool must_open = options_.discard != 0 || options_.table_types || options_.skip_bad;
+  if (copy && options_.verify == Verify::none && !must_open) {
     describe_unopened(stored, scratch.directory, opened);
   } else {
     const std::shared_ptr<Record> record = records_.take(ticket);
