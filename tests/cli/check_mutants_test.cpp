@@ -51,6 +51,21 @@ Bytes mutant_of(Bytes file, Random& random) {
   return file;
 }
 
+// Whatever is written is good.
+void expect_salvaged_or_refused(const fs::path& path) {
+  const TempDir folder;
+  const fs::path output = folder / "out.hipo";
+  const ProgramResult result =
+      run_tool(ProgramRun{.arguments = {"recook", path, output, "-q", "--salvage", "-j", "1"},
+                          .kill_after_seconds = 10});
+  EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 1 || result.exit_code == 3)
+      << path << ": " << result.exit_code << " " << result.err;
+  EXPECT_EQ(fs::exists(output), result.exit_code != 1) << result.err;
+  if (result.exit_code != 1) {
+    EXPECT_EQ(run_tool({"check", output}).out, "");
+  }
+}
+
 TEST(CheckMutants, OfTheBuiltToolGetADocumentedCodeInTime) {
   Random random(test_seed(20260730));
   const TempDir folder;
@@ -75,6 +90,9 @@ TEST(CheckMutants, OfTheBuiltToolGetADocumentedCodeInTime) {
     EXPECT_EQ(lines_of(result.out).size(), result.exit_code == 0 ? 0U : 1U) << result.out;
     ++codes[result.exit_code];
     lines += result.out;
+    if (i % 10 == 0) {
+      expect_salvaged_or_refused(path);
+    }
   }
   // All at once says the same, and the other depths end in time too.
   EXPECT_EQ(run_tool({"check", "-j", "4", "--expect", digest, folder.path()}).out, lines);

@@ -1,4 +1,5 @@
 #include "cli/tool_files.hpp"
+#include "support/fixtures.hpp"
 #include "support/library.hpp"
 #include "support/three_records.hpp"
 
@@ -232,6 +233,63 @@ TEST_F(Check, JsonOfABadFileHasItsFindingsAndGaps) {
   EXPECT_EQ(json_at(line, "/findings/1/event"), "0");
   EXPECT_EQ(json_at(line, "/gaps/0/offset"), std::to_string(offset_of(file, 0)));
   EXPECT_EQ(json_at(line, "/gaps/0/events"), "4");
+}
+
+TEST_F(Check, JsonOfAFileThatIsNotThere) {
+  const ProgramResult result =
+      run_tool({.arguments = {"check", "--json", "no.hipo"}, .working_folder = folder_.path()});
+  EXPECT_EQ(result.exit_code, 10);
+  EXPECT_EQ(
+      result.out,
+      R"({"schema":"hipo-tool/check/1","path":"no.hipo","verdict":"unreadable",)"
+      R"("reason":"cannot open: No such file or directory","digest":null,"unordered_digest":null,)"
+      R"("expected_digest":null,"depth":"full","bytes":null,"records":null,"empty_records":null,)"
+      R"("events":null,"index":null,"stray_bytes":null,"bad_records":null,)"
+      R"("records_recoverable":null,"events_recoverable":null,"bytes_lost":null,)"
+      R"("bytes_missing":null,"stored_bytes":null,"checksummed_bytes":null,)"
+      R"("checksum_coverage":null,"mixed_records":null,"error_code":"io","error_record":null,)"
+      R"("error_record_offset":null,"error_offset":null,"error_event":null,"error_bank":null,)"
+      R"("error_column":null,"findings":[{"verdict":"unreadable",)"
+      R"("message":"cannot open: No such file or directory","code":"io","record":null,)"
+      R"("record_offset":null,"offset":null,"event":null,"bank":null}],"gaps":[],)"
+      R"("records_by_user_word":[],"storage":[],"events_by_tag":null,"oddities":null})"
+      "\n");
+}
+
+TEST_F(Check, EveryWayOfStoringIsGoodAtEveryDepthAndHasTheSameDigest) {
+  std::vector<std::string> files;
+  for (const Compression& compression : fixture_compressions()) {
+    if (codec_info(compression.codec).available) {
+      files.push_back((fs::path(HIPO_TEST_DATA_DIR) / fixture_name(compression)).string());
+    }
+  }
+  const std::string digest = digest_of(files.front());
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--quick"}, {"--headers"}, {"--full", "--expect", digest}}) {
+    std::vector<std::string> words{"check"};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), files.begin(), files.end());
+    const ProgramResult result = run_tool(words);
+    EXPECT_EQ(result.exit_code, 0) << result.out;
+    EXPECT_EQ(result.out + result.err, "");
+  }
+}
+
+TEST_F(Check, QuickNamesTwoBadFilesOfAThousand) {
+  const std::string small = read_text(fs::path(HIPO_TEST_DATA_DIR) / "lz4_per_chunk.hipo");
+  fs::create_directory(folder_ / "many");
+  for (int i = 0; i < 1000; ++i) {
+    write_text(folder_ / fmt::format("many/{:03}.hipo", i),
+               i == 333   ? small.substr(0, small.size() - 10)
+               : i == 777 ? patched(small, kTrailerPosition, 0, 8)
+                          : small);
+  }
+  const ProgramResult result = run_tool({"check", "--quick", "-j", "2", folder_ / "many"});
+  EXPECT_EQ(result.exit_code, 20);
+  const std::vector<std::string> lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 2U) << result.out;
+  EXPECT_TRUE(lines[0].starts_with((folder_ / "many/333.hipo").string() + "\ttruncated\t"));
+  EXPECT_TRUE(lines[1].starts_with((folder_ / "many/777.hipo").string() + "\tno-index\t"));
 }
 
 TEST_F(Check, TotalSumsUpInEveryFormat) {

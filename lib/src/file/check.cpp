@@ -6,6 +6,8 @@
 #include "file/quick_check.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <set>
 #include <span>
 
@@ -169,7 +171,7 @@ class FileCheck {
     } else if (const std::optional<FileReader> reader = open()) {
       describe(*reader);
       if (options_.depth == CheckDepth::full) {
-        read_all(*reader);
+        noting_errors([&] { read_all(*reader); });
       }
     }
     noting_errors([&] { source_->require_unchanged(); });
@@ -188,8 +190,10 @@ class FileCheck {
         throw;
       }
       note(error);
-      return false;
+    } catch (const std::bad_alloc&) {
+      note(Error(ErrorCode::over_budget, "out of memory"));
     }
+    return false;
   }
 
   // A damaged file is opened for what can still be found in it.
@@ -211,7 +215,7 @@ class FileCheck {
     try {
       reader.emplace(source_, ReaderOptions{.salvage = true});
       return reader;
-    } catch (const Error&) {
+    } catch (const std::exception&) {
       // Why it cannot be opened was noted; here it had no record at all.
       report_.good_records = 0;
       report_.good_events = 0;
