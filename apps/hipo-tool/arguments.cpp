@@ -26,6 +26,15 @@ void take_with_name(const Option& option, const std::string& value) {
 void declare(CLI::App& app, const Option& option) {
   if (option.placeholder.empty()) {
     app.add_flag_callback(option.names, [&option] { take_with_name(option, ""); });
+  } else if (option.repeatable) {
+    // Without extra arguments: each time takes one value, and no operand that follows.
+    app.add_option_function<std::vector<std::string>>(option.names,
+                                                      [&option](const auto& values) {
+                                                        for (const std::string& value : values) {
+                                                          take_with_name(option, value);
+                                                        }
+                                                      })
+        ->allow_extra_args(false);
   } else {
     app.add_option_function<std::string>(
         option.names, [&option](const std::string& value) { take_with_name(option, value); });
@@ -55,6 +64,13 @@ Verb& Verb::option(std::string names, std::string placeholder, std::string help,
                    std::function<void(const std::string&)> take) {
   sections.back().options.push_back(
       {std::move(names), std::move(placeholder), std::move(help), std::move(take)});
+  return *this;
+}
+
+Verb& Verb::repeatable_option(std::string names, std::string placeholder, std::string help,
+                              std::function<void(const std::string&)> take) {
+  option(std::move(names), std::move(placeholder), std::move(help), std::move(take));
+  sections.back().options.back().repeatable = true;
   return *this;
 }
 

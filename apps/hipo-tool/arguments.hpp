@@ -30,6 +30,7 @@ struct Option {
   std::string help;
   // Takes the value ("" without one); what it throws as UsageError gets the option's name in front.
   std::function<void(const std::string&)> take;
+  bool repeatable = false;  // may be given several times; `take` is called for each
 };
 
 struct OptionSection {
@@ -60,6 +61,9 @@ struct Verb {
   Verb& section(std::string title);
   Verb& option(std::string names, std::string placeholder, std::string help,
                std::function<void(const std::string&)> take);
+  // May be given several times.
+  Verb& repeatable_option(std::string names, std::string placeholder, std::string help,
+                          std::function<void(const std::string&)> take);
   Verb& flag(std::string names, std::string help, bool& target);
   Verb& example(std::string line, std::string meaning);
 };

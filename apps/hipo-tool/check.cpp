@@ -1,254 +1,258 @@
-// hipo-tool check: reads files to the last event and says what is wrong with them.
+// hipo-tool check: says which files are not what they should be, and what is wrong with them.
 
-#include "hipotool/digest.hpp"
+#include "hipotool/check.hpp"
+
 #include "hipotool/error.hpp"
-#include "hipotool/reader.hpp"
-#include "hipotool/scan.hpp"
 
 #include "arguments.hpp"
+#include "check_report.hpp"
+#include "expected_digests.hpp"
+#include "inputs.hpp"
 #include "invocation.hpp"
 #include "options.hpp"
 #include "progress.hpp"
-#include "report/printable.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace hipotool::app {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-// What is wrong with a file. The numbers are exit codes (docs/cli.md) and never change.
-enum class Verdict : std::uint8_t {
-  good = 0,
-  unreadable = 10,
-  not_hipo = 11,
-  empty = 12,
-  no_index = 13,
-  truncated = 14,
-  corrupt = 15,
-  index_disagrees = 16,
+struct CheckRequest {
+  InputOptions inputs{};
+  bool quick = false;
+  bool headers = false;
+  bool full = false;
+  bool digest = false;
+  bool strict_tags = false;
+  bool null_lines = false;
+  bool total = false;
+  std::optional<std::string> expected{};
+  std::vector<std::string> expected_lists{};
 };
+
+// Exit codes (docs/cli.md), which never change.
+int code_of(CheckVerdict verdict) {
+  switch (verdict) {
+    case CheckVerdict::consistent:
+    case CheckVerdict::verified:
+      return 0;
+    case CheckVerdict::differs:
+    case CheckVerdict::unlisted:
+      return 1;
+    case CheckVerdict::unreadable:
+      return 10;
+    case CheckVerdict::not_hipo:
+      return 11;
+    case CheckVerdict::empty:
+      return 12;
+    case CheckVerdict::no_index:
+      return 13;
+    case CheckVerdict::truncated:
+      return 14;
+    case CheckVerdict::corrupt:
+      return 15;
+    case CheckVerdict::index_disagrees:
+      return 16;
+    case CheckVerdict::tags_inconsistent:
+      return 17;
+  }
+  return 1;
+}
 constexpr int kSeveralKinds = 20;
 
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::good:
-      return "good";
-    case Verdict::unreadable:
-      return "unreadable";
-    case Verdict::not_hipo:
-      return "not-hipo";
-    case Verdict::empty:
-      return "empty";
-    case Verdict::no_index:
-      return "no-index";
-    case Verdict::truncated:
-      return "truncated";
-    case Verdict::corrupt:
-      return "corrupt";
-    case Verdict::index_disagrees:
-      return "index-disagrees";
+CheckDepth depth_of(const CheckRequest& request) {
+  if (int{request.quick} + int{request.headers} + int{request.full} > 1) {
+    throw UsageError("--quick, --headers and --full exclude each other");
   }
-  return "";
+  const CheckDepth depth = request.quick     ? CheckDepth::quick
+                           : request.headers ? CheckDepth::headers
+                                             : CheckDepth::full;
+  const bool needs_events =
+      request.digest || request.strict_tags || request.expected || !request.expected_lists.empty();
+  if (depth != CheckDepth::full && needs_events) {
+    throw UsageError(fmt::format("--{} reads no events, so there is neither a digest nor a tag",
+                                 to_string(depth)));
+  }
+  return depth;
 }
 
-struct CheckOptions {
-  bool digest = false;
+void require_options(const CheckRequest& request, const Invocation& invocation) {
+  if (request.expected && !request.expected_lists.empty()) {
+    throw UsageError("--expect and --expect-file exclude each other");
+  }
+  if (request.null_lines && invocation.format() != ReportFormat::text) {
+    throw UsageError("-0 is for lines of text");
+  }
+}
+
+// What all files must be, or each one by itself.
+class Expectations {
+ public:
+  explicit Expectations(const CheckRequest& request)
+      : digest_(request.expected), has_list_(!request.expected_lists.empty()) {
+    for (const std::string& list : request.expected_lists) {
+      list_.read(list);
+    }
+  }
+
+  // In the order of files, before any is opened: looking up is not for several threads.
+  [[nodiscard]] std::vector<ExpectedDigests::Match> of(const std::vector<fs::path>& files) {
+    std::vector<ExpectedDigests::Match> matches;
+    matches.reserve(files.size());
+    for (const fs::path& file : files) {
+      matches.push_back(has_list_ ? list_.find(file) : ExpectedDigests::Match{digest_, ""});
+    }
+    return matches;
+  }
+
+  [[nodiscard]] std::size_t unused() const { return list_.unused(); }
+
+ private:
+  std::optional<std::string> digest_;
+  bool has_list_;
+  ExpectedDigests list_{};
 };
 
-struct Finding {
-  std::string path;
-  Verdict verdict = Verdict::good;
-  std::string reason{};
-  std::optional<Error> error{};
-  std::optional<Digest> digest{};  // of all events, unless an error came in between
-  std::optional<std::uint64_t> bytes{};
-  std::optional<std::uint64_t> records{};
-  std::optional<std::uint64_t> events{};  // as the record headers count them
-  std::optional<IndexState> index{};
-};
-
-Verdict verdict_of(const Error& error) {
-  switch (error.code()) {
-    case ErrorCode::truncated:
-      return Verdict::truncated;
-    case ErrorCode::corrupt:
-    case ErrorCode::checksum:
-      return Verdict::corrupt;
-    case ErrorCode::bad_magic:
-      // Without a record it is the file header that is none.
-      return error.context().record_offset ? Verdict::corrupt : Verdict::not_hipo;
-    default:
-      return Verdict::unreadable;
-  }
-}
-
-void judge_index(const FileReader& reader, Finding& finding) {
-  switch (reader.index()) {
-    case IndexState::valid:
-      return;
-    case IndexState::absent:
-      finding.verdict = reader.event_count() == 0 ? Verdict::empty : Verdict::no_index;
-      break;
-    case IndexState::cut:
-      finding.verdict = Verdict::truncated;
-      break;
-    case IndexState::damaged:
-      finding.verdict = Verdict::index_disagrees;
-      break;
-  }
-  finding.reason = reader.index_reason();
-  if (finding.verdict == Verdict::empty) {
-    finding.reason = "no events, and " + finding.reason;
-  }
-}
-
-Digest read_all(const FileReader& reader, const Invocation& invocation) {
-  const ScanOptions options{.threads = invocation.threads(),
-                            .memory_bytes = invocation.memory_bytes(),
-                            .stop = invocation.stop()};
-  DigestBuilder digest;
-  Progress progress(invocation.quiet());
-  ProgressState state{.records_total = reader.records().size(), .bytes_total = reader.file_bytes()};
-  scan(
-      reader, Projection::everything(), options,
-      [](const Record& record, std::size_t) {
-        std::vector<EventHash> hashes;
-        Buffer scratch;
-        hash_events(record, hashes, scratch);
-        return hashes;
-      },
-      [&](const std::vector<EventHash>& hashes, std::size_t index) {
-        digest.add(hashes);
-        state.records_done = index + 1;
-        state.bytes_done += reader.records()[index].header.record_bytes();
-        progress.update(state);
-      });
-  return digest.finish();
-}
-
-Finding examine(const std::string& path, const Invocation& invocation) {
-  Finding finding{.path = path};
-  try {
-    const FileReader reader{std::filesystem::path(path)};
-    finding.bytes = reader.file_bytes();
-    finding.records = reader.records().size();
-    finding.events = reader.event_count();
-    finding.index = reader.index();
-    judge_index(reader, finding);
-    finding.digest = read_all(reader, invocation);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::cancelled) {
-      throw;
-    }
-    std::error_code ignored;
-    const bool no_bytes = std::filesystem::is_regular_file(path, ignored) &&
-                          std::filesystem::file_size(path, ignored) == 0;
-    finding.verdict = no_bytes ? Verdict::empty : verdict_of(error);
-    finding.reason = no_bytes ? "the file has no bytes" : error.what();
-    // The path stands in front of the line already.
-    if (const std::string prefix = path + ": "; finding.reason.starts_with(prefix)) {
-      finding.reason.erase(0, prefix.size());
-    }
-    finding.error = error;
-  }
-  return finding;
-}
-
-// With --digest: digest, unordered digest, events, path, and for a bad file verdict and reason.
-// Without: path, verdict and reason of bad files.
-void write_line(const Finding& finding, const CheckOptions& options, Output& output) {
-  std::string line;
-  if (options.digest) {
-    line = finding.digest ? fmt::format("{}\t{}\t{}\t", finding.digest->ordered,
-                                        finding.digest->unordered, finding.digest->events)
-                          : "-\t-\t-\t";
-  } else if (finding.verdict == Verdict::good) {
+// A file that the list does not name cannot be verified, so it is no good file either.
+void note_unlisted(const std::string& problem, CheckReport& report) {
+  if (problem.empty()) {
     return;
   }
-  line += tsv_field(finding.path);
-  if (finding.verdict != Verdict::good) {
-    line += fmt::format("\t{}\t{}", to_string(finding.verdict), tsv_field(finding.reason));
+  report.findings.push_back({CheckVerdict::unlisted, problem, std::nullopt});
+  if (is_good(report.verdict)) {
+    report.verdict = CheckVerdict::unlisted;
+    report.reason = problem;
   }
-  output.write(line + "\n");
-  output.flush();
 }
 
-void write_report(const Finding& finding, const CheckOptions& options, ReportWriter& report) {
-  const Error* error = finding.error ? &*finding.error : nullptr;
-  const Digest* digest = options.digest && finding.digest ? &*finding.digest : nullptr;
-  const auto where = [error](auto member) {
-    return error == nullptr ? Cell() : cell_of(error->context().*member);
-  };
-  report.begin_document("check");
-  report.field({"path"}, finding.path);
-  report.field({"verdict"}, std::string(to_string(finding.verdict)));
-  report.field({"reason"}, cell_or_null(finding.reason));
-  report.field({"digest"}, digest == nullptr ? Cell() : Cell(digest->ordered));
-  report.field({"unordered_digest"}, digest == nullptr ? Cell() : Cell(digest->unordered));
-  report.field({"bytes", Unit::bytes}, cell_of(finding.bytes));
-  report.field({"records", Unit::count}, cell_of(finding.records));
-  report.field({"events", Unit::count}, cell_of(finding.events));
-  report.field({"index"}, finding.index ? Cell(std::string(to_string(*finding.index))) : Cell());
-  report.field({"error_code"},
-               error == nullptr ? Cell() : Cell(std::string(to_string(error->code()))));
-  report.field({"error_record", Unit::count}, where(&ErrorContext::record));
-  report.field({"error_record_offset", Unit::count}, where(&ErrorContext::record_offset));
-  report.field({"error_offset", Unit::count}, error == nullptr ? Cell() : cell_of(error->offset()));
-  report.field({"error_event", Unit::count}, where(&ErrorContext::event));
-  report.field({"error_bank"}, error == nullptr ? Cell() : cell_or_null(error->context().bank));
-  report.field({"error_column"}, error == nullptr ? Cell() : cell_or_null(error->context().column));
-  report.end_document();
-}
-
-int run(const CheckOptions& options, const std::vector<std::string>& paths,
-        Invocation& invocation) {
-  if (paths.empty()) {
-    throw UsageError("no file given");
-  }
-  invocation.open_report(std::vector<std::filesystem::path>(paths.begin(), paths.end()));
-  for (const std::string& path : paths) {
-    const Finding finding = examine(path, invocation);
-    if (finding.verdict != Verdict::good) {
-      const int code = static_cast<int>(finding.verdict);
-      invocation.set_status(
-          invocation.status() == 0 || invocation.status() == code ? code : kSeveralKinds);
+// One file at a time shows its records, several show the files that are done.
+class CheckProgressLine {
+ public:
+  CheckProgressLine(const std::vector<fs::path>& files, bool quiet) : line_(quiet) {
+    for (const fs::path& file : files) {
+      std::error_code failure;
+      const std::uintmax_t bytes = fs::file_size(file, failure);
+      files_.bytes_total += failure ? 0 : bytes;
     }
-    if (invocation.format() == ReportFormat::text) {
-      write_line(finding, options, invocation.output());
-    } else {
-      write_report(finding, options, invocation.report());
+  }
+
+  void show(const CheckProgress& now) {
+    line_.update({.records_done = now.records_done,
+                  .records_total = now.records_total,
+                  .bytes_done = now.bytes_done,
+                  .bytes_total = now.bytes_total});
+  }
+  void file_done(const CheckReport& report) {
+    files_.records_done += report.records.value_or(0);
+    files_.bytes_done += report.bytes.value_or(0);
+    line_.update(files_);
+  }
+  void clear() { line_.clear(); }
+
+ private:
+  Progress line_;
+  ProgressState files_{};
+};
+
+int run(const CheckRequest& request, const std::vector<std::string>& words,
+        Invocation& invocation) {
+  const CheckDepth depth = depth_of(request);
+  require_options(request, invocation);
+  const std::vector<fs::path> files = expand_inputs(words, request.inputs);
+  invocation.open_report(files);
+  Expectations expectations(request);
+  const std::vector<ExpectedDigests::Match> expected = expectations.of(files);
+
+  const Shares shares = divide(invocation.threads(), invocation.memory_bytes(), files.size());
+  CheckProgressLine progress(files, invocation.quiet());
+  CheckOptions options{.depth = depth,
+                       .digest = request.digest,
+                       .strict_tags = request.strict_tags,
+                       .threads = shares.threads,
+                       .memory_bytes = shares.memory_bytes,
+                       .stop = invocation.stop()};
+  if (shares.files == 1) {
+    options.progress = [&](const CheckProgress& now) { progress.show(now); };
+  }
+  const auto examine = [&](std::size_t index) {
+    CheckOptions mine = options;
+    mine.expected_digest = expected[index].digest;
+    CheckedFile file{check(files[index], mine), expected[index].digest};
+    note_unlisted(expected[index].problem, file.report);
+    return file;
+  };
+  CheckTotal total;
+  const auto show = [&](std::size_t /*index*/, const CheckedFile& file) {
+    const CheckReport& report = file.report;
+    progress.file_done(report);
+    total.add(report);
+    if (const int code = code_of(report.verdict); code != 0) {
+      const int before = invocation.status();
+      invocation.set_status(before == 0 || before == code ? code : kSeveralKinds);
+    }
+    if (invocation.format() != ReportFormat::text) {
+      report_file(invocation.report(), file);
+      invocation.output().flush();
+    } else if (std::string line = line_of(report, request.digest, request.null_lines);
+               !line.empty()) {
+      progress.clear();
+      line += request.null_lines ? '\0' : '\n';
+      invocation.output().write(line);
       invocation.output().flush();
     }
+  };
+  for_each_in_order(files.size(), shares.files, examine, show);
+  progress.clear();
+  if (request.total) {
+    report_total(invocation.report(), total, depth);
+  }
+  if (const std::size_t unused = expectations.unused(); unused != 0) {
+    invocation.log().warning(
+        fmt::format("--expect-file: {} to none of the files",
+                    unused == 1 ? "1 digest belongs" : fmt::format("{} digests belong", unused)));
   }
   return invocation.status();
 }
 
-}  // namespace
+void add_depth(Verb& verb, CheckRequest& request) {
+  verb.section("How far to look");
+  verb.flag("--quick",
+            "File header, dictionary, trailer, and header and directory of the last record: some "
+            "kilobytes, however large the file.",
+            request.quick);
+  verb.flag("--headers", "All record headers too, held against the index.", request.headers);
+  verb.flag("--full",
+            "Every byte of every event too: sizes, checksums, bounds, schemas. The default.",
+            request.full);
+}
 
-void add_check(std::vector<Verb>& verbs) {
-  const auto options = std::make_shared<CheckOptions>();
-  Verb verb;
-  verb.name = "check";
-  verb.purpose = "Inspect";
-  verb.summary = "Read files to the last event and name those with something wrong.";
-  verb.usage = {"FILE... [OPTION...]"};
-  verb.description =
-      "Silent if all is well. Otherwise each bad file gets a line on stdout: path, verdict and "
-      "reason, "
-      "separated by tabs. All files are looked at. Most codecs carry no checksum, so damage can go "
-      "unnoticed here; compare digests to be sure of the content.\n"
-      "Exit codes: 0 all good; 10 unreadable, 11 not a HIPO file, 12 empty, 13 no index, 14 "
-      "truncated, "
-      "15 corrupt, 16 the index disagrees with the records; 20 several of these; 2 wrong usage.";
+void add_expectations(Verb& verb, CheckRequest& request) {
+  verb.section("What to hold it against");
+  verb.option("--expect", "DIGEST", "Every file must have this digest; then it is verified.",
+              [&request](const std::string& text) { request.expected = parse_digest(text); });
+  verb.repeatable_option(
+      "--expect-file", "FILE",
+      "Every file must have the digest that FILE lists for it, in lines of `check "
+      "--digest`: by its path as given, else by its name without folders. A file that is "
+      "not listed is bad. May be given several times.",
+      [&request](const std::string& list) { request.expected_lists.push_back(list); });
+  verb.flag("--strict-tags",
+            "The tag of every event must be the first user word of its record, by which C++ and "
+            "Java find tagged events.",
+            request.strict_tags);
+}
+
+void add_telling(Verb& verb, CheckRequest& request) {
   verb.section("What to tell");
   verb.flag(
       "--digest",
@@ -256,19 +260,47 @@ void add_check(std::vector<Verb>& verbs) {
       "digests hold the same events in the same order, whatever their layout and codec; with "
       "equal unordered digests, the same events. A bad file has verdict and reason in two more "
       "columns.",
-      options->digest);
+      request.digest);
+  verb.flag("--total", "In the end, what all files are together.", request.total);
+  verb.flag("-0,--null", "Lines end with NUL, and names stand in them as they are.",
+            request.null_lines);
+}
+
+}  // namespace
+
+void add_check(std::vector<Verb>& verbs) {
+  const auto request = std::make_shared<CheckRequest>();
+  Verb verb;
+  verb.name = "check";
+  verb.purpose = "Inspect";
+  verb.summary = "Say which files are not what they should be, and what is wrong with them.";
+  verb.usage = {"FILE... [OPTION...]"};
+  verb.description =
+      "Silent if all is well. Otherwise each bad file gets a line on stdout: path, verdict and "
+      "reason, separated by tabs. All files are looked at; a folder stands for its files *.hipo. "
+      "Most codecs carry no checksum, so damage can go unnoticed: such a file is consistent, and "
+      "only a digest that was noted before (--expect) can verify it.\n"
+      "Exit codes: 0 all good; 1 another digest than expected; 10 unreadable, 11 not a HIPO file, "
+      "12 empty, 13 no index, 14 truncated, 15 corrupt, 16 the index disagrees with the records, "
+      "17 tags inconsistent (--strict-tags); 20 several of these; 2 wrong usage.";
+  add_depth(verb, *request);
+  add_expectations(verb, *request);
+  add_telling(verb, *request);
   verb.section("Running");
+  add_filelist(verb, request->inputs);
   add_threads(verb);
   add_memory(verb);
   verb.flag("-q,--quiet", "No progress.", verb.common->quiet);
   verb.section("Report");
   add_report(verb);
   verb.example("hipo-tool check *.hipo > bad.txt", "The bad ones, with reasons.")
-      .example("hipo-tool check --digest a.hipo b.hipo", "Do they hold the same events?")
-      .example("hipo-tool check --json *.hipo | jq -r 'select(.verdict != \"good\").path'",
+      .example("hipo-tool check --quick -L all.txt", "Thousands of files within seconds.")
+      .example("hipo-tool check --digest run/ > sums.txt", "To be kept beside the files.")
+      .example("hipo-tool check --expect-file sums.txt /cache/run/", "Are the copies the same?")
+      .example("hipo-tool check --json *.hipo | jq -r 'select(.bad_records > 0).path'",
                "One JSON object a file.");
-  verb.run = [options, words = verb.operands](Invocation& invocation) {
-    return run(*options, *words, invocation);
+  verb.run = [request, words = verb.operands](Invocation& invocation) {
+    return run(*request, *words, invocation);
   };
   verbs.push_back(std::move(verb));
 }

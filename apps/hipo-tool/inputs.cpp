@@ -90,10 +90,11 @@ void append_list(std::vector<fs::path>& files, const std::string& list) {
 }  // namespace
 
 void add_filelist(Verb& verb, InputOptions& options) {
-  verb.option("-L,--filelist", "FILE",
-              "Also the files named in FILE, one a line; - reads the names from stdin. Empty lines "
-              "and lines that begin with # are passed over. May be given several times.",
-              [&options](const std::string& list) { options.lists.push_back(list); });
+  verb.repeatable_option(
+      "-L,--filelist", "FILE",
+      "Also the files named in FILE, one a line; - reads the names from stdin. Empty lines "
+      "and lines that begin with # are passed over. May be given several times.",
+      [&options](const std::string& list) { options.lists.push_back(list); });
 }
 
 std::vector<fs::path> expand_inputs(const std::vector<std::string>& words,

@@ -26,6 +26,7 @@ namespace {
 
 // Of the events that fell back to per-chunk records: from here on it is worth a warning.
 constexpr double kNotableFallback = 0.01;
+constexpr int kRecoveredWithLosses = 3;
 
 bool is_discardable(Oddity oddity) {
   return (kDiscardableOddities & static_cast<std::uint8_t>(oddity)) != 0;
@@ -82,11 +83,15 @@ ResolvedCompression resolve_for_reader(const RecookOptions& options) {
   return resolved;
 }
 
-void require_other_file(const Operands& operands) {
+void require_other_file(const Operands& operands, const std::optional<std::string>& dictionary) {
   if (!operands.output) {
     return;
   }
-  for (const fs::path& input : operands.inputs) {
+  std::vector<fs::path> inputs = operands.inputs;
+  if (dictionary) {
+    inputs.emplace_back(*dictionary);
+  }
+  for (const fs::path& input : inputs) {
     if (same_file(input, *operands.output)) {
       throw UsageError(
           fmt::format("{} and {} are the same file; a file is never rewritten in place",
@@ -95,14 +100,33 @@ void require_other_file(const Operands& operands) {
   }
 }
 
-void open_inputs(RecookJob& job, Log& log) {
+// The dictionary of another file, for inputs that have none.
+std::vector<DictionaryEvent> borrowed_dictionary(const std::optional<std::string>& from) {
+  if (!from) {
+    return {};
+  }
+  const FileReader lender{fs::path(*from)};
+  if (lender.dictionary().schemas().empty()) {
+    throw Error(ErrorCode::not_found, "--dict: it has no schema to borrow",
+                {.path = lender.name()});
+  }
+  return lender.dictionary_events();
+}
+
+void open_inputs(RecookJob& job, const RecookOptions& options, Log& log) {
+  const ReaderOptions reading{.salvage = options.salvage,
+                              .borrowed_dictionary = borrowed_dictionary(options.dictionary)};
+  bool borrowed = false;
   for (const fs::path& path : job.operands.inputs) {
-    const FileReader& input = *job.readers.emplace_back(std::make_unique<FileReader>(path));
+    const FileReader& input =
+        *job.readers.emplace_back(std::make_unique<FileReader>(path, reading));
     job.inputs.push_back(&input);
-    if (input.index() == IndexState::cut) {
+    borrowed = borrowed || input.has_borrowed_dictionary();
+    if (input.index() == IndexState::cut && !options.salvage) {
       throw Error(ErrorCode::truncated,
                   "the file was longer once: " + input.index_reason() +
-                      "; what is missing cannot be told, so nothing was written",
+                      "; what is missing cannot be told, so nothing was written (--salvage takes "
+                      "what is there)",
                   {.path = input.name()});
     }
     if (input.index() != IndexState::valid) {
@@ -118,6 +142,35 @@ void open_inputs(RecookJob& job, Log& log) {
       log.warning(fmt::format("{}: {}", input.name(), note));
     }
   }
+  if (options.dictionary && !borrowed) {
+    log.warning(fmt::format("--dict: every input has a dictionary of its own; {} was not needed",
+                            *options.dictionary));
+  }
+}
+
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+// "in.hipo: record 1 left out: 512 bytes at 4096, 4 events: lz4: corrupt block"
+std::string loss_line(const Losses::Lost& lost) {
+  std::string what =
+      lost.record ? fmt::format("record {} left out", *lost.record) : std::string("a gap");
+  what += fmt::format(": {} at {}", counted(lost.gap.bytes, "byte"), lost.gap.offset);
+  if (!lost.record && lost.gap.records) {
+    what += ", " + counted(*lost.gap.records, "record");
+  }
+  what += lost.gap.events ? ", " + counted(*lost.gap.events, "event")
+                          : std::string(", with an unknown number of events");
+  return fmt::format("{}: {}: {}", lost.path, what, lost.gap.reason);
+}
+
+// Returns the exit code.
+int tell_losses(const Losses& losses, Log& log) {
+  for (const Losses::Lost& lost : losses.gaps) {
+    log.warning(loss_line(lost));
+  }
+  return losses.any() ? kRecoveredWithLosses : 0;
 }
 
 // Whether C++ or Java can read an input and not the result.
@@ -200,13 +253,15 @@ RewriteOptions rewrite_options(const RecookOptions& options, const Invocation& i
   rewrite.table_types = options.merge.readable_by.has_value();
   rewrite.discard = options.discard;
   rewrite.strict_layout = options.strict_layout;
+  rewrite.accept_cut = options.salvage;
+  rewrite.skip_bad = options.skip_bad || options.salvage;
   rewrite.threads = invocation.threads();
   rewrite.memory_bytes = invocation.memory_bytes();
   rewrite.stop = invocation.stop();
   return rewrite;
 }
 
-void write_target(RecookJob& job, AtomicFile& target, Invocation& invocation) {
+int write_target(RecookJob& job, AtomicFile& target, Invocation& invocation) {
   const auto start = std::chrono::steady_clock::now();
   RecookResult result;
   {
@@ -232,9 +287,11 @@ void write_target(RecookJob& job, AtomicFile& target, Invocation& invocation) {
     log.warning(warning);
   }
   warn_of_fallback(result.summary, job.rewrite, log);
+  const int status = tell_losses(losses_of(job, result.summary.dropped), log);
   if (invocation.wants_report()) {
     report_written(invocation.report(), job, result, log.warnings());
   }
+  return status;
 }
 
 int skip(const fs::path& target, Invocation& invocation) {
@@ -253,8 +310,11 @@ int run(const RecookOptions& options, const std::vector<std::string>& words,
   RecookJob job;
   job.operands = split_operands(words, options.output, !options.dry_run);
   job.rewrite = rewrite_options(options, invocation);
-  require_other_file(job.operands);
+  require_other_file(job.operands, options.dictionary);
   std::vector<fs::path> files = job.operands.inputs;
+  if (options.dictionary) {
+    files.emplace_back(*options.dictionary);
+  }
   if (job.operands.output) {
     files.push_back(*job.operands.output);
   }
@@ -273,18 +333,20 @@ int run(const RecookOptions& options, const std::vector<std::string>& words,
                 {.path = job.operands.output->string()});
   }
   Log& log = invocation.log();
-  open_inputs(job, log);
+  open_inputs(job, options, log);
   plan_dictionary(job, options.merge, log);
   const RewritePlan plan = plan_rewrite(job.inputs, job.rewrite);
   tell_readers(job, log);
   tell_threads(plan, job.rewrite, log);
   if (target) {
-    write_target(job, *target, invocation);
-  } else if (invocation.wants_report()) {
+    return write_target(job, *target, invocation);
+  }
+  const int status = tell_losses(losses_of(job, {}), log);
+  if (invocation.wants_report()) {
     report_plan(invocation.report(), job, plan, estimate_size(job.inputs, job.rewrite),
                 log.warnings());
   }
-  return 0;
+  return status;
 }
 
 void add_safety(Verb& verb, RecookOptions& options) {
@@ -299,6 +361,23 @@ void add_safety(Verb& verb, RecookOptions& options) {
             "Write nothing; tell what would be written, how large by a sample, the peak memory and "
             "who can read it.",
             options.dry_run);
+}
+
+void add_repair(Verb& verb, RecookOptions& options) {
+  verb.section("Damaged input");
+  verb.flag("--salvage",
+            "Take what can be read: look for records behind damage, accept a file that was longer "
+            "once, and leave out what does not decode. Every gap is told; exit code 3 where "
+            "something is lost or may be.",
+            options.salvage);
+  verb.flag("--skip-bad",
+            "Leave out single records that do not decode, of files that are in order otherwise; "
+            "each is told, and the exit code is 3.",
+            options.skip_bad);
+  verb.option("--dict", "OTHER",
+              "Where an input has no schema of its own, use those of the file OTHER. If its "
+              "dictionary is damaged rather than missing, --salvage is needed too.",
+              [&options](const std::string& path) { options.dictionary = path; });
 }
 
 void add_content(Verb& verb, RecookOptions& options) {
@@ -351,6 +430,7 @@ void add_recook(std::vector<Verb>& verbs) {
   add_compression(verb, options->compression);
   add_safety(verb, *options);
   add_content(verb, *options);
+  add_repair(verb, *options);
   verb.section("Running");
   add_threads(verb);
   add_memory(verb);
@@ -361,6 +441,7 @@ void add_recook(std::vector<Verb>& verbs) {
       .example("hipo-tool recook in.hipo out.hipo --codec zstd --level 9", "The smallest files.")
       .example("hipo-tool recook in.hipo out.hipo -c 2", "As `hipo-utils -filter -c 2` stores it.")
       .example("hipo-tool recook run_*.hipo -o run.hipo --json", "A merge, and its report as JSON.")
+      .example("hipo-tool recook broken.hipo whole.hipo --salvage", "What can still be read of it.")
       .example("hipo-tool recook in.hipo --dry-run", "What it would give and take.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {
     return run(*options, *words, invocation);

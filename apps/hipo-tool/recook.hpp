@@ -26,6 +26,9 @@ struct RecookOptions {
   bool dry_run = false;
   bool reencode = false;
   bool strict_layout = false;
+  bool salvage = false;
+  bool skip_bad = false;
+  std::optional<std::string> dictionary{};  // the file to borrow one from
   Verify verify = Verify::record;
   std::uint8_t discard = 0;  // bits of Oddity
   MergeOptions merge{};
@@ -44,6 +47,23 @@ struct RecookResult {
   RewriteSummary summary{};
   Cost cost{};
 };
+
+// What of the inputs is not in the output.
+struct Losses {
+  struct Lost {
+    std::string path{};
+    std::optional<std::uint64_t> record{};  // none: bytes between records
+    Gap gap{};
+  };
+  std::vector<Lost> gaps{};
+  std::uint64_t bytes = 0;
+  std::uint64_t events = 0;  // known to be lost
+  bool may_be_more = false;  // an input was longer once, or nothing tells what a gap held
+
+  [[nodiscard]] bool any() const noexcept { return !gaps.empty() || may_be_more; }
+};
+// `dropped`: by the rewrite, after the inputs were opened.
+[[nodiscard]] Losses losses_of(const RecookJob& job, const std::vector<DroppedRecord>& dropped);
 
 [[nodiscard]] std::string_view to_string(Verify verify) noexcept;
 // "can be read by oxihipo (0.9.0 and later); not by C++ hipo4 (...), not by Java (...)"

@@ -21,20 +21,44 @@ bool all_valid(const RecookJob& job) {
 }
 
 void report_inputs(ReportWriter& report, const RecookJob& job) {
-  const std::array<ReportColumn, 8> columns{{{"path"},
+  const std::array<ReportColumn, 9> columns{{{"path"},
                                              {"bytes", Unit::bytes},
                                              {"records", Unit::count},
                                              {"empty_records", Unit::count},
                                              {"events", Unit::count},
                                              {"index"},
                                              {"index_reason"},
-                                             {"stray_bytes", Unit::bytes}}};
+                                             {"stray_bytes", Unit::bytes},
+                                             {"borrowed_dictionary"}}};
   report.begin_table("inputs", columns);
   for (const FileReader* input : job.inputs) {
-    report.row(std::array<Cell, 8>{input->name(), input->file_bytes(),
+    report.row(std::array<Cell, 9>{input->name(), input->file_bytes(),
                                    std::uint64_t{input->records().size()}, input->empty_records(),
                                    input->event_count(), std::string(to_string(input->index())),
-                                   cell_or_null(input->index_reason()), input->stray_bytes()});
+                                   cell_or_null(input->index_reason()), input->stray_bytes(),
+                                   input->has_borrowed_dictionary()});
+  }
+  report.end_table();
+}
+
+void report_losses(ReportWriter& report, const Losses& losses) {
+  report.field({"bytes_lost", Unit::bytes}, losses.bytes);
+  report.field({"events_lost", Unit::count}, losses.may_be_more ? Cell() : Cell(losses.events));
+}
+
+void report_gaps(ReportWriter& report, const Losses& losses) {
+  const std::array<ReportColumn, 7> columns{{{"path"},
+                                             {"record", Unit::count},
+                                             {"offset", Unit::count},
+                                             {"bytes", Unit::bytes},
+                                             {"records", Unit::count},
+                                             {"events", Unit::count},
+                                             {"reason"}}};
+  report.begin_table("gaps", columns);
+  for (const Losses::Lost& lost : losses.gaps) {
+    report.row(std::array<Cell, 7>{lost.path, cell_of(lost.record), lost.gap.offset, lost.gap.bytes,
+                                   cell_of(lost.gap.records), cell_of(lost.gap.events),
+                                   lost.gap.reason});
   }
   report.end_table();
 }
@@ -74,6 +98,25 @@ void report_settings(ReportWriter& report, const RewriteOptions& options, unsign
 }
 
 }  // namespace
+
+Losses losses_of(const RecookJob& job, const std::vector<DroppedRecord>& dropped) {
+  Losses losses;
+  for (const FileReader* input : job.inputs) {
+    losses.may_be_more = losses.may_be_more || input->index() == IndexState::cut;
+    for (const Gap& gap : input->gaps()) {
+      losses.gaps.push_back({input->name(), std::nullopt, gap});
+    }
+  }
+  for (const DroppedRecord& record : dropped) {
+    losses.gaps.push_back({record.path, record.record, record.gap});
+  }
+  for (const Losses::Lost& lost : losses.gaps) {
+    losses.bytes += lost.gap.bytes;
+    losses.events += lost.gap.events.value_or(0);
+    losses.may_be_more = losses.may_be_more || !lost.gap.events;
+  }
+  return losses;
+}
 
 std::string_view to_string(Verify verify) noexcept {
   switch (verify) {
@@ -135,6 +178,8 @@ void report_written(ReportWriter& report, const RecookJob& job, const RecookResu
   report.field({"digest"}, summary.digest ? Cell(summary.digest->ordered) : Cell());
   report.field({"unordered_digest"}, summary.digest ? Cell(summary.digest->unordered) : Cell());
   report.field({"index"}, std::string(all_valid(job) ? "valid" : "rebuilt"));
+  const Losses losses = losses_of(job, summary.dropped);
+  report_losses(report, losses);
   report_settings(report, job.rewrite, summary.threads);
   report_cost(report, result.cost);
   report.field({"stored_bytes_per_second", Unit::bytes_per_second},
@@ -149,6 +194,7 @@ void report_written(ReportWriter& report, const RecookJob& job, const RecookResu
   }
   report_causes(report, "fallback_causes", summary.fallback_causes);
   report_causes(report, "discarded", summary.discarded);
+  report_gaps(report, losses);
   report_readers(report, job);
   report_warnings(report, warnings);
   report.end_document();
@@ -177,11 +223,14 @@ void report_plan(ReportWriter& report, const RecookJob& job, const RewritePlan& 
   report.field({"records_in", Unit::count}, records);
   report.field({"records_out_at_least", Unit::count}, plan.records_at_least);
   report.field({"index"}, std::string(all_valid(job) ? "valid" : "rebuilt"));
+  const Losses losses = losses_of(job, {});
+  report_losses(report, losses);
   report_settings(report, job.rewrite, plan.threads);
   report.field({"memory_bytes", Unit::bytes}, job.rewrite.memory_bytes);
   report.field({"memory_needed_bytes", Unit::bytes}, plan.memory_needed_bytes);
   report.field({"predicted_peak_memory_bytes", Unit::bytes}, plan.predicted_peak_bytes);
   report_inputs(report, job);
+  report_gaps(report, losses);
   report_readers(report, job);
   report_warnings(report, warnings);
   report.end_document();

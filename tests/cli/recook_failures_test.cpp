@@ -59,7 +59,7 @@ TEST_F(RecookFailures, NamesRecordAndCauseOfACutFile) {
   expect_failure(
       golden("cuttrailer_bank.hipo"),
       "the file was longer once: the trailer should be at 50400, the file ends at 50400; "
-      "what is missing cannot be told, so nothing was written");
+      "what is missing cannot be told, so nothing was written (--salvage takes what is there)");
 }
 
 TEST_F(RecookFailures, NamesFileRecordOffsetAndCauseOfDamage) {

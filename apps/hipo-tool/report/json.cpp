@@ -64,6 +64,12 @@ class JsonWriter final : public ReportWriter {
 
   void end_table() override { line_ += ']'; }
 
+  void unknown_table(std::string_view name) override {
+    line_ += ',';
+    append_json_string(line_, name);
+    line_ += ":null";
+  }
+
   void end_document() override {
     line_ += "}\n";
     output_->write(line_);

@@ -40,6 +40,8 @@ class ReportWriter {
   // As many cells as columns.
   virtual void row(std::span<const Cell> cells) = 0;
   virtual void end_table() = 0;
+  // A table whose rows are not known: null in JSON, nothing elsewhere.
+  virtual void unknown_table(std::string_view /*name*/) {}
   virtual void end_document() = 0;
 };
 

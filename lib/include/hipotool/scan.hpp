@@ -28,6 +28,8 @@ struct ScanOptions {
   // sink if `first_look` says no: nothing more of it is fetched or inflated. Runs in a worker.
   std::function<bool(const Record&, std::size_t index)> first_look{};
   Projection first_projection = Projection::nothing();
+  // Where set, is shown how a decoded record is stored, before `work` gets it. Runs in a worker.
+  std::function<void(const RecordDirectory&, std::size_t index)> on_directory{};
 };
 
 namespace detail {

@@ -2,6 +2,7 @@
 #include "hipotool/transcode.hpp"
 
 #include "file/cutting.hpp"
+#include "file/opening.hpp"
 
 #include <algorithm>
 
@@ -65,7 +66,14 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
         continue;
       }
       const auto record = std::make_shared<Record>();
-      input->read_record(index, Projection::everything(), sampler.context, *record);
+      try {
+        input->read_record(index, Projection::everything(), sampler.context, *record);
+      } catch (const Error& error) {
+        if (!options.skip_bad || !file::is_bad_record(input->records()[index].header, error)) {
+          throw;
+        }
+        continue;
+      }
       sampled_declared += input->records()[index].header.declared_raw_bytes();
       std::vector<file::CutBatch> done;
       cutter.add({record, 0, record->event_count()}, options.compression, done);

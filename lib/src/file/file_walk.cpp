@@ -166,16 +166,6 @@ class Walker {
     }
   }
 
-  static void require_row_agrees(const format::TrailerRow& row, const RecordEntry& entry) {
-    const RecordHeader& header = entry.header;
-    if (row.length_bytes != header.record_bytes() || row.events != header.event_count ||
-        row.user_words != header.user_words) {
-      throw Error(ErrorCode::corrupt, "its index contradicts the record at " +
-                                          std::to_string(entry.offset) +
-                                          " (length, events or user words)");
-    }
-  }
-
   void keep_records() {
     for (const RecordEntry& entry : all_) {
       if (entry.header.event_count == 0) {
@@ -204,6 +194,16 @@ class Walker {
 
 Walk walk_records(const ByteSource& source, const FileHeader& header, std::uint64_t first_data) {
   return Walker(source, header, first_data).run();
+}
+
+void require_row_agrees(const format::TrailerRow& row, const RecordEntry& entry) {
+  const RecordHeader& header = entry.header;
+  if (row.length_bytes != header.record_bytes() || row.events != header.event_count ||
+      row.user_words != header.user_words) {
+    throw Error(ErrorCode::corrupt, "its index contradicts the record at " +
+                                        std::to_string(entry.offset) +
+                                        " (length, events or user words)");
+  }
 }
 
 std::vector<format::TrailerRow> trailer_rows(const ByteSource& source, std::uint64_t trailer) {

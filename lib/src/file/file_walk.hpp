@@ -47,6 +47,9 @@ struct Walk {
 [[nodiscard]] std::vector<format::TrailerRow> trailer_rows(const ByteSource& source,
                                                            std::uint64_t trailer);
 
+// Error{corrupt} where a row of the index says something else than the record's header.
+void require_row_agrees(const format::TrailerRow& row, const RecordEntry& entry);
+
 // The events of a whole record with a special meaning (dictionary, trailer), little-endian.
 [[nodiscard]] std::vector<DictionaryEvent> read_special_record(const ByteSource& source,
                                                                std::uint64_t offset);

@@ -108,6 +108,10 @@ void adopt_schemas(const Dictionary& dictionary, Record& record) {
 
 }  // namespace
 
+bool is_bad_record(const RecordHeader& header, const Error& error) {
+  return is_damage(error.code()) && codec_info(header.codec).available;
+}
+
 std::optional<InputRecords> InputSequence::next() {
   while (at_input_ < inputs_.size() && at_record_ >= inputs_[at_input_]->records().size()) {
     ++at_input_;
@@ -202,7 +206,7 @@ OpenedRecord RecordOpener::open_one(const FileReader& input, std::size_t index,
                           return open_stored(input, index, ticket, scratch, std::nullopt);
                         });
   } catch (const Error& error) {
-    if (!options_.skip_bad || !is_damage(error.code())) {
+    if (!options_.skip_bad || !is_bad_record(input.records()[index].header, error)) {
       throw;
     }
     return drop(input, index, error);
@@ -263,13 +267,18 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
   const bool may_stay_whole = selector == nullptr || !selector->selection().thins();
   bool copy =
       may_stay_whole && is_all(opened.chosen) && policy_.may_copy(input, stored, scratch.directory);
-  const bool alters = options_.discard != 0 || options_.table_types;
-  if (copy && is_settled && options_.verify == Verify::none && !alters) {
+  // What is dropped where it does not decode must be decoded.
+  const bool must_open = options_.discard != 0 || options_.table_types || options_.skip_bad;
+  if (copy && is_settled && options_.verify == Verify::none && !must_open) {
     describe_unopened(stored, scratch.directory, opened);
   } else {
     const std::shared_ptr<Record> record = records_.take(ticket);
     decode(stored, scratch.directory, input.dictionary(), Projection::everything(), scratch.context,
            *record);
+    if (opened.chosen && opened.chosen->size() != record->event_count()) {
+      throw Error(ErrorCode::corrupt,
+                  "the record holds another number of events than its header says");
+    }
     if (!is_settled) {
       choose(input, *record, selector->position_of(input, index), opened);
     }

@@ -19,6 +19,10 @@
 
 namespace hipotool::inline v0::file {
 
+// Whether an Error on reading or decoding a record is the record's fault. A codec that this build
+// lacks is not.
+[[nodiscard]] bool is_bad_record(const RecordHeader& header, const Error& error);
+
 // One input record, or several small ones that are decoded as one.
 struct InputRecords {
   const FileReader* input = nullptr;

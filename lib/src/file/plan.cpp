@@ -1,9 +1,11 @@
 #include "file/plan.hpp"
 
 #include "hipotool/error.hpp"
+#include "hipotool/transcode.hpp"
 #include "hipotool/writer.hpp"
 
 #include "codec/codec.hpp"
+#include "file/opening.hpp"
 
 #include <algorithm>
 #include <string>
@@ -38,6 +40,24 @@ struct Largest {
   std::uint64_t raw = 0;
 };
 
+// Whether one record would take all the memory allowed, if its header tells the truth.
+bool claims_too_much(const RecordHeader& header, const RewriteOptions& options) {
+  return kBaseBytes + header.record_bytes() + 2 * header.declared_raw_bytes() >
+         options.memory_bytes;
+}
+
+bool decodes(const FileReader& input, const RecordEntry& entry) {
+  const auto index = static_cast<std::size_t>(&entry - input.records().data());
+  CodecContext context;
+  Record record;
+  try {
+    input.read_record(index, Projection::everything(), context, record);
+    return true;
+  } catch (const Error& error) {
+    return !file::is_bad_record(entry.header, error);
+  }
+}
+
 }  // namespace
 
 namespace file {
@@ -71,6 +91,9 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   std::uint64_t events = 0;
   for (const FileReader* input : inputs) {
     for (const RecordEntry& entry : input->records()) {
+      if (options.skip_bad && claims_too_much(entry.header, options) && !decodes(*input, entry)) {
+        continue;  // it will be dropped, and must not keep the others from being read
+      }
       largest.stored = std::max(largest.stored, entry.header.record_bytes());
       largest.raw = std::max(largest.raw, entry.header.declared_raw_bytes());
       plan.largest_input_cost = std::max(plan.largest_input_cost, file::decoded_cost({&entry, 1}));

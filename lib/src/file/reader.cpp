@@ -2,9 +2,10 @@
 
 #include "hipotool/error.hpp"
 
+#include "file/file_head.hpp"
 #include "file/file_walk.hpp"
+#include "file/record_loading.hpp"
 #include "format/constants.hpp"
-#include "format/file_header.hpp"
 #include "layout/layout.hpp"
 
 #include <algorithm>
@@ -14,47 +15,6 @@
 namespace hipotool {
 inline namespace v0 {
 namespace {
-
-// What a selective read takes at once, in the hope that the directory ends in it; also the most
-// that it may read in vain.
-constexpr std::uint64_t kPrefixBytes = 4096;
-
-FileHeader read_file_header(const ByteSource& source) {
-  std::array<std::byte, format::kFileHeaderBytes> bytes;
-  const MutableByteSpan there =
-      MutableByteSpan(bytes).first(std::min<std::uint64_t>(bytes.size(), source.size()));
-  source.read_at(0, there);
-  return format::parse_file_header(there);
-}
-
-bool same_record(const RecordHeader& a, const RecordHeader& b) {
-  return a.length_words == b.length_words && a.event_count == b.event_count &&
-         a.compression_word == b.compression_word && a.bit_info == b.bit_info;
-}
-
-void load(const ByteSource& source, std::uint64_t begin, std::uint64_t end, StoredRecord& stored) {
-  if (begin >= end) {
-    return;
-  }
-  source.read_at(stored.file_offset + begin, stored.storage.span().subspan(begin, end - begin));
-  stored.mark_loaded(begin, end - begin);
-  stored.bytes_read += end - begin;
-}
-
-void prepare(const RecordEntry& entry, StoredRecord& stored) {
-  stored.header = entry.header;
-  stored.file_offset = entry.offset;
-  stored.bytes_read = 0;
-  stored.forget_ranges();
-  stored.storage.resize_discard(entry.header.record_bytes());
-  stored.bytes = stored.storage.span();
-}
-
-void require_same_header(const RecordEntry& entry, const StoredRecord& stored) {
-  if (!same_record(parse_record_header(stored.bytes.first(RecordHeader::kBytes)), entry.header)) {
-    throw Error(ErrorCode::changed, "the record header is no longer what it was when opening");
-  }
-}
 
 struct Range {
   std::uint64_t begin;
@@ -132,7 +92,10 @@ struct FileReader::State {
       return;
     }
     try {
-      open_strictly(options);
+      const std::uint64_t first_data = open_strictly(options);
+      if (walk.index == IndexState::damaged) {
+        walk_with_index(first_data);
+      }
     } catch (const Error& error) {
       if (error.code() == ErrorCode::io || error.code() == ErrorCode::changed) {
         throw;
@@ -142,22 +105,28 @@ struct FileReader::State {
   }
 
  private:
-  void open_strictly(const ReaderOptions& options) {
-    header = read_file_header(*source);
-    const std::uint64_t dictionary_at = std::uint64_t{4} * header.header_words;
-    const std::uint64_t first_data = dictionary_at + header.dictionary_bytes;
-    if (first_data > source->size()) {
-      throw Error(ErrorCode::truncated, "truncated: the dictionary should end at byte " +
-                                            std::to_string(first_data) + ", the file at " +
-                                            std::to_string(source->size()));
-    }
-    if (header.dictionary_bytes != 0) {
-      with_context(
-          [&] { return ErrorContext{.record_offset = dictionary_at, .bank = "dictionary"}; },
-          [&] { dictionary_events = file::read_special_record(*source, dictionary_at); });
-    }
+  // Returns where data begins.
+  std::uint64_t open_strictly(const ReaderOptions& options) {
+    file::FileHead head = file::read_file_head(*source);
+    header = head.header;
+    dictionary_events = std::move(head.dictionary_events);
     take_dictionary(options);
-    walk = file::walk_records(*source, header, first_data);
+    walk = file::walk_records(*source, header, head.first_data);
+    count_events();
+    return head.first_data;
+  }
+
+  // A record whose length is damaged may have swallowed others; the index still tells where they
+  // are.
+  void walk_with_index(std::uint64_t first_data) {
+    try {
+      static_cast<void>(file::trailer_rows(*source, header.trailer_position));
+    } catch (const Error&) {
+      return;
+    }
+    std::string reason = std::move(walk.index_reason);
+    walk = file::salvage_records(*source, header, dictionary, first_data);
+    walk.index_reason = std::move(reason);
     count_events();
   }
 
@@ -165,7 +134,7 @@ struct FileReader::State {
     walk = {};
     std::uint64_t dictionary_at = 0;
     try {
-      header = read_file_header(*source);
+      header = file::read_file_header(*source);
       dictionary_at = std::uint64_t{4} * header.header_words;
     } catch (const Error& error) {
       header = {};
@@ -295,34 +264,14 @@ ErrorContext FileReader::context_of(std::size_t index) const {
 
 void FileReader::read(std::size_t index, StoredRecord& stored) const {
   with_context([&] { return context_of(index); },
-               [&] {
-                 const RecordEntry& entry = records()[index];
-                 prepare(entry, stored);
-                 load(source(), 0, entry.header.record_bytes(), stored);
-                 require_same_header(entry, stored);
-               });
+               [&] { file::load_record(source(), records()[index], stored); });
 }
 
 void FileReader::read_directory(std::size_t index, CodecContext& context, StoredRecord& stored,
                                 RecordDirectory& directory) const {
-  with_context([&] { return context_of(index); },
-               [&] {
-                 const RecordEntry& entry = records()[index];
-                 const std::uint64_t record_bytes = entry.header.record_bytes();
-                 prepare(entry, stored);
-                 const std::uint64_t prefix = std::min(record_bytes, kPrefixBytes);
-                 load(source(), 0, prefix, stored);
-                 require_same_header(entry, stored);
-                 if (entry.header.layout != LayoutId::per_chunk) {
-                   const std::uint64_t section = entry.header.payload_offset();
-                   if (section + 20 <= prefix) {
-                     const std::uint64_t wanted =
-                         section + 20 + load_le<std::uint32_t>(stored.bytes.data() + section + 12);
-                     load(source(), prefix, std::min(wanted, record_bytes), stored);
-                   }
-                 }
-                 hipotool::read_directory(stored, context, directory);
-               });
+  with_context(
+      [&] { return context_of(index); },
+      [&] { file::load_directory(source(), records()[index], context, stored, directory); });
 }
 
 void FileReader::read_streams(StoredRecord& stored, const RecordDirectory& directory,
@@ -332,10 +281,10 @@ void FileReader::read_streams(StoredRecord& stored, const RecordDirectory& direc
   for (const Range& range : ranges) {
     needed += range.end - range.begin;
   }
-  const std::uint64_t allowed = directory.directory_bytes + kPrefixBytes + needed;
+  const std::uint64_t allowed = directory.directory_bytes + file::kPrefixBytes + needed;
   const std::uint64_t planned = stored.bytes_read + needed;
   for (const Range& range : join_across_gaps(ranges, allowed - std::min(allowed, planned))) {
-    load(source(), range.begin, range.end, stored);
+    file::load(source(), range.begin, range.end, stored);
   }
 }
 

@@ -13,6 +13,10 @@ namespace {
 constexpr std::size_t kMagicAt = 28;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
+// A record that swallows others swallows the next one first; so many rows of the index behind its
+// beginning are looked at.
+constexpr unsigned kRowsLookedAt = 8;
+
 // The magic as it stands in a file, for either byte order.
 constexpr std::array<std::string_view, 2> kMagics{std::string_view("\x00\x01\xda\xc0", 4),
                                                   std::string_view("\xc0\xda\x01\x00", 4)};
@@ -59,6 +63,8 @@ class SalvageWalker {
     at_ = std::min(first_data, source.size());
     try {
       rows_ = trailer_rows(source, trailer_);
+      std::sort(rows_.begin(), rows_.end(),
+                [](const auto& a, const auto& b) { return a.position < b.position; });
     } catch (const Error&) {
       rows_.clear();  // then nothing is known of what is lost
     }
@@ -77,6 +83,9 @@ class SalvageWalker {
         skip(header);
       }
     }
+    for (Gap& gap : walk_.gaps) {
+      count_lost(gap);
+    }
     const bool cut = trailer_ >= source_.size();
     walk_.index = trailer_ == 0 ? IndexState::absent : cut ? IndexState::cut : IndexState::damaged;
     walk_.index_reason = "the file is damaged; its records were looked for";
@@ -86,8 +95,29 @@ class SalvageWalker {
  private:
   [[nodiscard]] bool is_believable(const RecordHeader& header) const {
     const std::uint64_t end = at_ + header.record_bytes();
+    if (swallows_a_listed_record(header, end)) {
+      return false;
+    }
     return end == source_.size() || record_at(source_, end).has_value() ||
            decodes(source_, dictionary_, at_, header);
+  }
+
+  // Whether the index, right about a record that begins before `end`, is not about this one.
+  [[nodiscard]] bool swallows_a_listed_record(const RecordHeader& header, std::uint64_t end) const {
+    auto row = first_row(at_);
+    if (row != rows_.end() && row->position == at_ && row->length_bytes == header.record_bytes()) {
+      return false;
+    }
+    for (unsigned looked_at = 0;
+         looked_at < kRowsLookedAt && row != rows_.end() && row->position < end;
+         ++looked_at, ++row) {
+      const auto listed = record_at(source_, row->position);
+      if (row->position > at_ && listed && listed->record_bytes() == row->length_bytes &&
+          listed->event_count == row->events) {
+        return true;
+      }
+    }
+    return false;
   }
 
   void keep(const RecordHeader& header) {
@@ -115,17 +145,28 @@ class SalvageWalker {
     if (at_ == source_.size() && !header) {
       gap.reason = "no sound record header up to the end of the file";
     }
-    if (!rows_.empty()) {
-      gap.records = 0;
-      gap.events = 0;
-      for (const format::TrailerRow& row : rows_) {
-        if (row.position >= begin && row.position < at_) {
-          ++*gap.records;
-          *gap.events += row.events;
-        }
-      }
-    }
     walk_.gaps.push_back(std::move(gap));
+  }
+
+  [[nodiscard]] std::vector<format::TrailerRow>::const_iterator first_row(std::uint64_t at) const {
+    return std::lower_bound(rows_.begin(), rows_.end(), at,
+                            [](const format::TrailerRow& row, std::uint64_t position) {
+                              return row.position < position;
+                            });
+  }
+
+  // What the index says of a gap.
+  void count_lost(Gap& gap) const {
+    if (rows_.empty()) {
+      return;
+    }
+    gap.records = 0;
+    gap.events = 0;
+    for (auto row = first_row(gap.offset);
+         row != rows_.end() && row->position < gap.offset + gap.bytes; ++row) {
+      ++*gap.records;
+      *gap.events += row->events;
+    }
   }
 
   const ByteSource& source_;

@@ -1,5 +1,6 @@
 #include "hipotool/scan.hpp"
 
+#include "layout/layout.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
 
@@ -59,6 +60,9 @@ void scan(const FileReader& reader, const Projection& projection, const ScanOpti
         throw;
       }
       return Done{nullptr, error, index, std::move(ticket)};
+    }
+    if (options.on_directory) {
+      options.on_directory(mine.context.state().record_directory, index);
     }
     AnyResult result = with_context([&] { return reader.context_of(index); },
                                     [&] { return work(mine.record, index); });

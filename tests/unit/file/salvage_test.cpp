@@ -8,6 +8,7 @@
 #include "support/error_of.hpp"
 #include "support/library.hpp"
 #include "support/temp_dir.hpp"
+#include "support/three_records.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,30 +17,7 @@
 namespace hipotool::test {
 namespace {
 
-constexpr BankKey kBank{300, 1};
-constexpr std::size_t kRecordCount = 3;
-constexpr std::uint32_t kEventsEach = 4;
-
-FileImage three_records() {
-  FileImage file{.schemas = {"{A::a/300/1}{x/I}"}};
-  for (std::size_t r = 0; r < kRecordCount; ++r) {
-    std::vector<EventImage> events;
-    for (std::uint32_t e = 0; e < kEventsEach; ++e) {
-      events.push_back({.tag = static_cast<std::uint32_t>(4 * r + e),
-                        .banks = {{kBank, packed(static_cast<std::int32_t>(100 * r + e))}}});
-    }
-    file.records.push_back(whole_record(images(events)));
-  }
-  return file;
-}
-
-std::uint64_t offset_of(const FileImage& file, std::size_t record) {
-  std::uint64_t at = file.first_record();
-  for (std::size_t r = 0; r < record; ++r) {
-    at += file.records[r].size();
-  }
-  return at;
-}
+constexpr BankKey kBank = kDamagedBank;
 
 FileReader salvaged(ByteSpan bytes, const std::vector<DictionaryEvent>& borrowed = {}) {
   return FileReader(memory_source(buffer_of(bytes), "file.hipo"),
@@ -103,6 +81,34 @@ TEST(Salvage, DoesNotBelieveALengthThatSwallowsItsNeighbour) {
   const std::vector<std::uint32_t> tags = tags_in(reader);
   EXPECT_NE(std::find(tags.begin(), tags.end(), 8U), tags.end());
   EXPECT_NE(std::find(tags.begin(), tags.end(), 11U), tags.end());
+}
+
+TEST(Salvage, BelievesTheIndexWhereARecordSwallowedItsNeighbour) {
+  const FileImage file = three_records();
+  // Record 0 claims to end where record 1 does, and decodes so: what is too much would be padding.
+  const Bytes bytes = with_number(file.bytes(), offset_of(file, 0),
+                                  static_cast<std::uint32_t>(file.records[0].size() / 2));
+  EXPECT_EQ(open_bytes(bytes).index(), IndexState::damaged);
+  EXPECT_EQ(open_bytes(bytes).event_count(), 8U);
+  const FileReader reader = salvaged(bytes);
+  EXPECT_EQ(tags_in(reader), (std::vector<std::uint32_t>{4, 5, 6, 7, 8, 9, 10, 11}));
+  ASSERT_EQ(reader.gaps().size(), 1U);
+  EXPECT_EQ(reader.gaps()[0].bytes, file.records[0].size());
+  EXPECT_EQ(reader.gaps()[0].events, 4U);
+  EXPECT_EQ(reader.index(), IndexState::damaged);
+}
+
+TEST(Salvage, DropsNothingWhereOnlyTheIndexIsWrong) {
+  FileImage file = three_records();
+  file.index =
+      with_number(index_bank(file.records, file.first_record()), 12 * 3 + 4, std::uint32_t{400});
+  const FileReader reader = salvaged(file.bytes());
+  EXPECT_EQ(reader.event_count(), 12U);
+  EXPECT_TRUE(reader.gaps().empty());
+  EXPECT_EQ(reader.index(), IndexState::damaged);
+  file.index = with_number(index_bank(file.records, file.first_record()), 8,
+                           std::uint64_t{file.first_record() + 4});
+  EXPECT_EQ(salvaged(file.bytes()).event_count(), 12U);
 }
 
 TEST(Salvage, BorrowsADictionaryWhereTheFilesOwnIsGone) {

@@ -1,0 +1,13 @@
+#pragma once
+// The look at a file that costs next to nothing: its head, its trailer and its last record.
+
+#include "hipotool/check.hpp"
+
+namespace hipotool::inline v0::file {
+
+// Fills in what the ends of the file tell, and adds to its findings at most one. Reads the head,
+// the trailer, the last record's header and directory, and 64 record headers at most. Error for a
+// damaged head or last record, and for what the source throws.
+void check_quickly(const ByteSource& source, CheckReport& report);
+
+}  // namespace hipotool::inline v0::file
