@@ -7,7 +7,7 @@
 #include <vector>
 
 #define HIPO_TOOL_COMMANDS(command) \
-  command(recook) command(check) command(dump) command(diff) command(generate)
+  command(recook) command(tag_filter) command(check) command(dump) command(diff) command(generate)
 
 namespace hipotool::app {
 

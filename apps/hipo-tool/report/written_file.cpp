@@ -5,17 +5,23 @@
 namespace hipotool::app {
 
 void report_storage(ReportWriter& report, const Storage& storage) {
-  const Compression& compression = storage.compression;
-  const CodecInfo& codec = codec_info(compression.codec);
-  report.field({"layout"}, std::string(to_string(compression.layout)));
-  report.field({"codec"}, std::string(to_string(compression.codec)));
-  report.field({"level"}, codec.max_level > 0 ? Cell(std::int64_t{compression.level}) : Cell());
-  report.field({"encodings"}, std::string(to_string(compression.encodings)));
-  report.field({"record_bytes", Unit::bytes}, storage.record_bytes);
+  const std::optional<Compression>& compression = storage.compression;
+  const CodecInfo* codec = compression ? &codec_info(compression->codec) : nullptr;
+  const auto word = [&](auto member) {
+    return compression ? Cell(std::string(to_string((*compression).*member))) : Cell();
+  };
+  report.field({"layout"}, word(&Compression::layout));
+  report.field({"codec"}, word(&Compression::codec));
+  report.field({"level"}, codec != nullptr && codec->max_level > 0
+                              ? Cell(std::int64_t{compression->level})
+                              : Cell());
+  report.field({"encodings"}, word(&Compression::encodings));
+  report.field({"record_bytes", Unit::bytes},
+               storage.record_bytes == 0 ? Cell() : Cell(storage.record_bytes));
   report.field({"record_events", Unit::count}, std::uint64_t{storage.record_events});
   report.field({"threads", Unit::count}, std::uint64_t{storage.threads});
-  report.field({"gzip_library"}, compression.codec == CodecId::gzip
-                                     ? cell_or_null(std::string(codec.library))
+  report.field({"gzip_library"}, codec != nullptr && codec->id == CodecId::gzip
+                                     ? cell_or_null(std::string(codec->library))
                                      : Cell());
 }
 

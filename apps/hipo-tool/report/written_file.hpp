@@ -7,14 +7,16 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace hipotool::app {
 
-// Layout, codec, level, encodings, limits of a record, threads, and the library that makes gzip.
+// Layout, codec, level and encodings (null where they are the input's), limits of a record,
+// threads, and the library that makes gzip.
 struct Storage {
-  Compression compression{};
+  std::optional<Compression> compression{};  // none: each record as its input
   std::uint64_t record_bytes = 0;
   std::uint32_t record_events = 0;
   unsigned threads = 1;

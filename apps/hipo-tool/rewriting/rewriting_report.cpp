@@ -1,7 +1,8 @@
-// The report of `recook`: docs/cli.md lists the keys, docs/schema/recook.json the types.
+// The reports of commands that rewrite files: docs/cli.md lists the keys, docs/schema the types.
 
-#include "recook.hpp"
+#include "rewriting/rewriting.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -11,7 +12,7 @@ namespace hipotool::app {
 
 namespace {
 
-bool all_valid(const RecookJob& job) {
+bool all_valid(const RewritingJob& job) {
   for (const FileReader* input : job.inputs) {
     if (input->index() != IndexState::valid) {
       return false;
@@ -20,7 +21,7 @@ bool all_valid(const RecookJob& job) {
   return true;
 }
 
-void report_inputs(ReportWriter& report, const RecookJob& job) {
+void report_inputs(ReportWriter& report, const RewritingJob& job) {
   const std::array<ReportColumn, 9> columns{{{"path"},
                                              {"bytes", Unit::bytes},
                                              {"records", Unit::count},
@@ -63,9 +64,21 @@ void report_gaps(ReportWriter& report, const Losses& losses) {
   report.end_table();
 }
 
-void report_readers(ReportWriter& report, const RecookJob& job) {
-  const Compression& compression = job.rewrite.compression;
-  const std::string since(readable_by(compression).oxihipo_since);
+// The oldest release that reads all of it; empty if none does.
+std::string oxihipo_since(const RewritingJob& job) {
+  std::string since = "0";
+  for (const Compression& compression : job.compressions) {
+    const std::string one(readable_by(compression).oxihipo_since);
+    if (one.empty()) {
+      return one;
+    }
+    since = std::max(since, one);
+  }
+  return since == "0" ? "" : since;
+}
+
+void report_readers(ReportWriter& report, const RewritingJob& job) {
+  const std::string since = oxihipo_since(job);
   const std::array<ReportColumn, 4> columns{{{"reader"}, {"reads"}, {"since"}, {"reason"}}};
   report.begin_table("readers", columns);
   const auto row = [&](const char* reader, const std::string& reason, const std::string& release) {
@@ -90,16 +103,18 @@ void report_causes(ReportWriter& report, const char* name,
 }
 
 void report_settings(ReportWriter& report, const RewriteOptions& options, unsigned threads) {
-  report_storage(report, {.compression = options.compression,
-                          .record_bytes = options.record_bytes,
-                          .record_events = options.record_events,
-                          .threads = threads});
+  report_storage(
+      report,
+      {.compression = options.keep_compression ? std::nullopt : std::optional(options.compression),
+       .record_bytes = options.record_bytes,
+       .record_events = options.record_events,
+       .threads = threads});
   report.field({"verify"}, std::string(to_string(options.verify)));
 }
 
 }  // namespace
 
-Losses losses_of(const RecookJob& job, const std::vector<DroppedRecord>& dropped) {
+Losses losses_of(const RewritingJob& job, const std::vector<DroppedRecord>& dropped) {
   Losses losses;
   for (const FileReader* input : job.inputs) {
     losses.may_be_more = losses.may_be_more || input->index() == IndexState::cut;
@@ -139,9 +154,8 @@ std::string causes_of(const std::map<Oddity, std::uint64_t>& events_by_cause) {
   return words;
 }
 
-std::string readers_line(const RecookJob& job) {
-  const Compression& compression = job.rewrite.compression;
-  const std::string since(readable_by(compression).oxihipo_since);
+std::string readers_line(const RewritingJob& job) {
+  const std::string since = oxihipo_since(job);
   std::string able;
   std::string unable;
   const auto add = [&](const std::string& reader, const std::string& reason) {
@@ -158,10 +172,9 @@ std::string readers_line(const RecookJob& job) {
   return "the result can be read by " + able + (unable.empty() ? "" : "; not by " + unable);
 }
 
-void report_written(ReportWriter& report, const RecookJob& job, const RecookResult& result,
-                    const std::vector<std::string>& warnings) {
+void report_written(ReportWriter& report, const RewritingJob& job, const RewritingResult& result) {
   const RewriteSummary& summary = result.summary;
-  report.begin_document("recook");
+  report.begin_document(job.verb);
   report.field({"outcome"}, std::string("written"));
   report.field({"output"}, job.operands.output->string());
   report.field({"bytes_in", Unit::bytes}, summary.stored_bytes_in);
@@ -170,6 +183,12 @@ void report_written(ReportWriter& report, const RecookJob& job, const RecookResu
   report.field({"raw_bytes", Unit::bytes}, summary.raw_bytes);
   report.field({"raw_ratio", Unit::ratio}, ratio(summary.raw_bytes, summary.file_bytes_out));
   report.field({"events", Unit::count}, summary.events);
+  if (job.selector != nullptr) {
+    report.field({"events_in", Unit::count}, summary.events_in);
+    report.field({"tag_mismatches", Unit::count}, summary.tag_mismatches);
+    report.field({"records_passed_over", Unit::count}, summary.records_passed_over);
+    report.field({"streams_inflated", Unit::count}, summary.streams_inflated);
+  }
   report.field({"records_in", Unit::count}, summary.records_in);
   report.field({"records_out", Unit::count}, summary.records_out);
   report.field({"records_copied", Unit::count}, summary.records_copied);
@@ -196,11 +215,11 @@ void report_written(ReportWriter& report, const RecookJob& job, const RecookResu
   report_causes(report, "discarded", summary.discarded);
   report_gaps(report, losses);
   report_readers(report, job);
-  report_warnings(report, warnings);
+  report_warnings(report, result.warnings);
   report.end_document();
 }
 
-void report_plan(ReportWriter& report, const RecookJob& job, const RewritePlan& plan,
+void report_plan(ReportWriter& report, const RewritingJob& job, const RewritePlan& plan,
                  const SizeEstimate& estimate, const std::vector<std::string>& warnings) {
   std::uint64_t bytes_in = 0;
   std::uint64_t events = 0;
@@ -210,7 +229,7 @@ void report_plan(ReportWriter& report, const RecookJob& job, const RewritePlan& 
     events += input->event_count();
     records += input->records().size();
   }
-  report.begin_document("recook");
+  report.begin_document(job.verb);
   report.field({"outcome"}, std::string("dry-run"));
   report.field({"output"}, job.operands.output ? Cell(job.operands.output->string()) : Cell());
   report.field({"bytes_in", Unit::bytes}, bytes_in);
@@ -236,10 +255,10 @@ void report_plan(ReportWriter& report, const RecookJob& job, const RewritePlan& 
   report.end_document();
 }
 
-void report_skipped(ReportWriter& report, const std::filesystem::path& target) {
-  report.begin_document("recook");
+void report_skipped(ReportWriter& report, const RewritingJob& job) {
+  report.begin_document(job.verb);
   report.field({"outcome"}, std::string("skipped"));
-  report.field({"output"}, target.string());
+  report.field({"output"}, job.operands.output->string());
   report.end_document();
 }
 

@@ -1,0 +1,385 @@
+// hipo-tool tag-filter: writes the events with certain tags, or of certain content, or counts tags.
+
+#include "hipotool/error.hpp"
+#include "hipotool/scan.hpp"
+#include "hipotool/selection.hpp"
+
+#include "arguments.hpp"
+#include "inputs.hpp"
+#include "invocation.hpp"
+#include "options.hpp"
+#include "rewriting/rewriting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hipotool::app {
+
+namespace {
+
+constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
+
+struct TagFilterOptions {
+  RewritingOptions rewriting{};
+  Selection selection{};
+  // Bits as they were written: numbers, or names of the registry, which is known later.
+  std::optional<std::string> any{};
+  std::optional<std::string> all{};
+  std::optional<std::string> none{};
+  std::optional<std::string> tags_from{};
+  bool count = false;
+};
+
+std::optional<std::uint64_t> parse_bits(std::string_view text) {
+  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  const std::string_view digits = is_hexadecimal ? text.substr(2) : text;
+  std::uint64_t bits = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, bits, is_hexadecimal ? 16 : 10);
+  if (parsed.ec != std::errc() || parsed.ptr != end) {
+    return std::nullopt;
+  }
+  return bits;
+}
+
+// "0,1,5-9"
+std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_tags(std::string_view text) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const std::string& word : split_list(text)) {
+    const std::size_t dash = word.find('-');
+    const std::uint64_t first = parse_number(word.substr(0, dash), 0, kAnyNumber);
+    const std::uint64_t last =
+        dash == std::string::npos ? first : parse_number(word.substr(dash + 1), 0, kAnyNumber);
+    if (last < first) {
+      throw UsageError(fmt::format("the range '{}' ends before it begins", word));
+    }
+    ranges.emplace_back(first, last);
+  }
+  return ranges;
+}
+
+std::string names_text(const std::vector<TagName>& names) {
+  std::string text;
+  for (const TagName& name : names) {
+    text += (text.empty() ? "" : ", ") + name.name;
+  }
+  return text.empty() ? "there are none" : "known: " + text;
+}
+
+// A number of bits, or the bits of some names.
+std::uint64_t bits_of(const std::string& text, const std::vector<TagName>& names) {
+  if (const std::optional<std::uint64_t> bits = parse_bits(text)) {
+    return *bits;
+  }
+  std::uint64_t bits = 0;
+  for (const std::string& word : split_list(text)) {
+    const auto found = std::find_if(names.begin(), names.end(),
+                                    [&](const TagName& name) { return name.name == word; });
+    if (found == names.end()) {
+      throw UsageError(fmt::format("'{}' is no number and no name in the tag registry ({})", word,
+                                   names_text(names)));
+    }
+    bits |= std::uint64_t{1} << found->bit;
+  }
+  return bits;
+}
+
+std::vector<TagName> registry_of(const TagFilterOptions& options, const RewritingJob& job) {
+  if (options.tags_from) {
+    return FileReader(std::filesystem::path(*options.tags_from)).dictionary().tag_names();
+  }
+  return Dictionary(job.dictionary.events).tag_names();
+}
+
+Selection selection_of(const TagFilterOptions& options, const RewritingJob& job) {
+  Selection selection = options.selection;
+  const std::vector<TagName> names = registry_of(options, job);
+  const auto add = [&](const std::optional<std::string>& text, auto member) {
+    if (text) {
+      TagClause clause;
+      clause.*member = bits_of(*text, names);
+      selection.tags.push_back(std::move(clause));
+    }
+  };
+  add(options.any, &TagClause::any);
+  add(options.all, &TagClause::all);
+  add(options.none, &TagClause::none);
+  if (selection.invert && !selection.has_clauses()) {
+    throw UsageError(
+        "--invert needs a clause to turn round: --tag, --any, --all, --none, --where "
+        "or --require");
+  }
+  return selection;
+}
+
+void report_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log& log) {
+  if (summary.tag_mismatches > 0 && job.selector != nullptr) {
+    log.notice(fmt::format(
+        "{} of the events looked at have a tag that is not their record's word, by which C++ and "
+        "Java readers filter",
+        summary.tag_mismatches));
+  }
+}
+
+// ---- --count
+
+struct TagCounts {
+  std::map<std::uint32_t, std::uint64_t> events_by_tag{};
+  std::map<std::uint64_t, std::uint64_t> events_by_record_word{};
+  std::uint64_t mismatches = 0;
+
+  void add(const TagCounts& other) {
+    for (const auto& [tag, events] : other.events_by_tag) {
+      events_by_tag[tag] += events;
+    }
+    for (const auto& [word, events] : other.events_by_record_word) {
+      events_by_record_word[word] += events;
+    }
+    mismatches += other.mismatches;
+  }
+};
+
+TagCounts count_tags(const FileReader& reader, const Shares& shares, std::stop_token stop) {
+  TagCounts counts;
+  scan(
+      reader, Projection::nothing(),
+      {.threads = shares.threads, .memory_bytes = shares.memory_bytes, .stop = std::move(stop)},
+      [](const Record& record, std::size_t) {
+        TagCounts part;
+        for (const std::uint32_t tag : record.tags) {
+          ++part.events_by_tag[tag];
+          part.mismatches += tag != record.user_words.first ? 1U : 0U;
+        }
+        part.events_by_record_word[record.user_words.first] = record.event_count();
+        return part;
+      },
+      [&](const TagCounts& part, std::size_t) { counts.add(part); });
+  return counts;
+}
+
+std::string names_of(std::uint32_t tag, const std::vector<TagName>& names) {
+  std::string text;
+  for (const TagName& name : names) {
+    if ((tag >> name.bit & 1U) != 0) {
+      text += (text.empty() ? "" : ",") + name.name;
+    }
+  }
+  return text;
+}
+
+void report_counts(const FileReader& reader, const TagCounts& counts,
+                   const std::vector<TagName>& names, ReportWriter& report) {
+  report.begin_document("tag-filter");
+  report.field({"path"}, reader.name());
+  report.field({"events", Unit::count}, reader.event_count());
+  report.field({"records", Unit::count}, std::uint64_t{reader.records().size()});
+  report.field({"tag_mismatches", Unit::count}, counts.mismatches);
+  report.field({"index"}, std::string(to_string(reader.index())));
+  report.begin_table("tags", std::array<ReportColumn, 3>{
+                                 {{"tag", Unit::count}, {"names"}, {"events", Unit::count}}});
+  for (const auto& [tag, events] : counts.events_by_tag) {
+    report.row(std::array<Cell, 3>{std::uint64_t{tag}, cell_or_null(names_of(tag, names)), events});
+  }
+  report.end_table();
+  report.begin_table("record_words", std::array<ReportColumn, 2>{
+                                         {{"record_word", Unit::count}, {"events", Unit::count}}});
+  for (const auto& [word, events] : counts.events_by_record_word) {
+    report.row(std::array<Cell, 2>{word, events});
+  }
+  report.end_table();
+  report.end_document();
+}
+
+int run_count(const TagFilterOptions& options, const std::vector<std::string>& words,
+              Invocation& invocation) {
+  const std::vector<std::filesystem::path> paths = expand_inputs(words, {});
+  invocation.open_report(paths);
+  std::vector<TagName> borrowed;
+  if (options.tags_from) {
+    borrowed = FileReader(std::filesystem::path(*options.tags_from)).dictionary().tag_names();
+  }
+  const Shares all{1, invocation.threads(), invocation.memory_bytes()};
+  for (const std::filesystem::path& path : paths) {
+    const FileReader reader(path);
+    if (reader.index() != IndexState::valid) {
+      invocation.log().warning(fmt::format("{}: index {} ({}); the {} records found are counted",
+                                           reader.name(), to_string(reader.index()),
+                                           reader.index_reason(), reader.records().size()));
+    }
+    const TagCounts counts = count_tags(reader, all, invocation.stop());
+    report_counts(reader, counts, options.tags_from ? borrowed : reader.dictionary().tag_names(),
+                  invocation.report());
+  }
+  return 0;
+}
+
+int run(const TagFilterOptions& options, const std::vector<std::string>& words,
+        Invocation& invocation) {
+  if (options.count) {
+    const Selection& selection = options.selection;
+    if (selection.has_clauses() || options.any || options.all || options.none ||
+        options.rewriting.output) {
+      throw UsageError("--count counts all events of all files given, and writes no file");
+    }
+    return run_count(options, words, invocation);
+  }
+  return run_rewriting(
+      {.verb = "tag-filter",
+       .options = &options.rewriting,
+       .select = [&](const RewritingJob& job) { return std::optional(selection_of(options, job)); },
+       .tell = report_mismatches},
+      words, invocation);
+}
+
+TagSource parse_source(const std::string& word) {
+  if (word == "event") {
+    return TagSource::event;
+  }
+  if (word == "record") {
+    return TagSource::record;
+  }
+  if (word == "either") {
+    return TagSource::either;
+  }
+  throw UsageError("'" + word + "' is none of event, record, either");
+}
+
+double parse_share(const std::string& text) {
+  double share = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, share);
+  if (parsed.ec != std::errc() || parsed.ptr != end || !(share >= 0 && share <= 1)) {
+    throw UsageError("'" + text + "' is not a number from 0 to 1");
+  }
+  return share;
+}
+
+void add_tags(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
+  verb.section("Events by tag");
+  verb.option("--tag", "LIST", "Tags with exactly these values: 0,1,5-9.",
+              [options](const std::string& text) {
+                options->selection.tags.push_back({.values = parse_tags(text)});
+              });
+  const auto keep = [](std::optional<std::string>& target) {
+    return [&target](const std::string& text) { target = text; };
+  };
+  verb.option("--any", "BITS",
+              "Tags with at least one of these bits: a number (5, 0x5), or names of the file's tag "
+              "registry (dvcs,sidis).",
+              keep(options->any));
+  verb.option("--all", "BITS", "Tags with every one of these bits.", keep(options->all));
+  verb.option("--none", "BITS", "Tags with none of these bits.", keep(options->none));
+  verb.option("--by", "WORD",
+              "What the tag is: event (default): the word in the event's header; record: the word "
+              "of its record, which C++ and Java filter on; either of the two.",
+              [options](const std::string& word) { options->selection.by = parse_source(word); });
+  verb.option("--tags-from", "FILE", "Take the tag names of that file.", keep(options->tags_from));
+}
+
+void add_content_clauses(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
+  Selection& selection = options->selection;
+  verb.section("Events by content and position");
+  verb.option(
+      "--where", "EXPRESSION",
+      "Events that meet a condition: 'REC::Particle.pid == 11 && count(REC::Particle) > 2'.",
+      [&selection](const std::string& text) { selection.where = text; });
+  verb.option("--require", "LIST", "Events that have each of these banks.",
+              [&selection](const std::string& list) { selection.required = split_list(list); });
+  verb.flag("--or", "One of the clauses above is enough; without it all of them must hold.",
+            selection.any_clause);
+  verb.flag("--invert", "The events that the clauses above do not choose.", selection.invert);
+  verb.option("--events", "A:B",
+              "Of them events A to B-1, counted from 0 over all events of all inputs.",
+              [&selection](const std::string& text) {
+                const NumberRange range = parse_range(text);
+                selection.begin = range.begin;
+                selection.end = range.end.value_or(kAnyNumber);
+              });
+  verb.option("--sample", "SHARE", "Of them a share, 0 to 1, by chance.",
+              [&selection](const std::string& text) { selection.share = parse_share(text); });
+  verb.option("--seed", "N", "Which sample; the same number gives the same events. Default: 0.",
+              [&selection](const std::string& text) {
+                selection.seed = parse_number(text, 0, kAnyNumber);
+              });
+  verb.option("--every", "K", "Of them the first and every Kth after it.",
+              [&selection](const std::string& text) {
+                selection.every = parse_number(text, 1, kAnyNumber);
+              });
+  verb.option("-n", "N", "Of them the first N, over all inputs.",
+              [&selection](const std::string& text) {
+                selection.most = parse_number(text, 0, kAnyNumber);
+              });
+  verb.option("--special", "LIST",
+              "Tags whose events are passed through whole by all options of this section. Default: "
+              "1, scalers. An empty LIST: none.",
+              [&selection](const std::string& text) {
+                selection.special.clear();
+                if (text.empty()) {
+                  return;
+                }
+                for (const std::string& word : split_list(text)) {
+                  selection.special.insert(static_cast<std::uint32_t>(
+                      parse_number(word, 0, std::numeric_limits<std::uint32_t>::max())));
+                }
+              });
+  verb.flag("--only", "Special events are treated as all others.", selection.only);
+}
+
+}  // namespace
+
+void add_tag_filter(std::vector<Verb>& verbs) {
+  const auto options = std::make_shared<TagFilterOptions>();
+  options->rewriting.keep_compression = true;
+  Verb verb;
+  verb.name = "tag-filter";
+  verb.purpose = "Rewrite";
+  verb.summary = "Write the events that have certain tags or content, or count tags.";
+  verb.usage = {"IN OUT [OPTION...]", "IN... -o OUT [OPTION...]", "IN... --count"};
+  verb.description =
+      "Keeps events by tag, by content and by position, whole, in order, with their tags. Clauses "
+      "combine: all must hold, or one with --or. Events with a special tag (1: scalers) are chosen "
+      "by the tag options only; all other options let them through, unless --only is given.\n"
+      "Records are stored as those that their events come from, unless an option says how. Records "
+      "that hold none of the events wanted are not inflated where the layout keeps tags outside.";
+  add_tags(verb, options);
+  add_content_clauses(verb, options);
+  verb.section("Counting");
+  verb.flag("--count", "Write nothing: show how many events have which tag and record word.",
+            options->count);
+  verb.section("Storage");
+  add_compression(verb, options->rewriting.compression);
+  add_output(verb, options->rewriting);
+  add_content(verb, options->rewriting);
+  add_repair(verb, options->rewriting);
+  verb.section("Running");
+  add_threads(verb);
+  add_memory(verb);
+  add_quiet(verb);
+  verb.section("Report");
+  add_report(verb);
+  verb.example("hipo-tool tag-filter in.hipo scalers.hipo --tag 1", "The scaler events alone.")
+      .example("hipo-tool tag-filter in.hipo out.hipo --where 'REC::Particle.pid == 11'",
+               "Events with an electron, and all scaler events.")
+      .example("hipo-tool tag-filter in.hipo out.hipo --any dvcs,sidis --only", "By name.")
+      .example("hipo-tool tag-filter run_*.hipo -o some.hipo --sample 0.01 --seed 7",
+               "A hundredth of the events, and all scaler events.")
+      .example("hipo-tool tag-filter in.hipo --count", "Which tags are there?");
+  verb.run = [options, words = verb.operands](Invocation& invocation) {
+    return run(*options, *words, invocation);
+  };
+  verbs.push_back(std::move(verb));
+}
+
+}  // namespace hipotool::app
