@@ -4,6 +4,7 @@
 #include "hipotool/check.hpp"
 
 #include "support/library.hpp"
+#include "support/limits.hpp"
 #include "support/oracle.hpp"
 #include "support/random_file.hpp"
 #include "support/run_tool.hpp"
@@ -137,7 +138,9 @@ TEST(RandomFiles, MadeByTheIndependentEncoderSurviveARewrite) {
     EXPECT_EQ(source.index(), files[number].trailer ? IndexState::valid : IndexState::absent)
         << source.index_reason();
     EXPECT_TRUE(source.dictionary().notes().empty());
-    expect_checked(sources / file_name(number), files[number]);
+    if (!is_sanitized() || number % 4 == 0) {
+      expect_checked(sources / file_name(number), files[number]);
+    }
     const RewriteOptions options = random_options(random);
     SCOPED_TRACE(to_string(options.compression));
     expect_rewritten(source, results / file_name(number), options, expected[number]);
