@@ -92,6 +92,7 @@ ParsedCommandLine parse_command_line(int count, const char* const* words,
   bool version = false;
   app.add_flag("--version", version);
   std::vector<CLI::App*> subs;
+  subs.reserve(verbs.size());
   for (Verb& verb : verbs) {
     subs.push_back(declare(app, verb));
   }

@@ -169,7 +169,10 @@ int run(const CheckRequest& request, const std::vector<std::string>& words,
   const CheckDepth depth = depth_of(request);
   require_options(request, invocation);
   const std::vector<fs::path> files = expand_inputs(words, request.inputs);
-  invocation.open_report(files);
+  std::vector<fs::path> read = files;
+  read.insert(read.end(), request.expected_lists.begin(), request.expected_lists.end());
+  read.insert(read.end(), request.inputs.lists.begin(), request.inputs.lists.end());
+  invocation.open_report(read);
   Expectations expectations(request);
   const std::vector<ExpectedDigests::Match> expected = expectations.of(files);
 

@@ -30,7 +30,7 @@ class CheckSweep {
       : file_(file), unchecked_(open_bytes(file)), digest_(digest_of(file)) {}
 
   void change_every_byte() {
-    for (std::size_t offset = 0; offset < file_.size(); ++offset) {
+    for (std::size_t offset = 0; offset < file_.size(); offset += step()) {
       for (const unsigned mask : masks(offset)) {
         Bytes changed = file_;
         changed[offset] ^= static_cast<std::byte>(mask);
@@ -47,7 +47,7 @@ class CheckSweep {
   }
 
   void cut_everywhere() {
-    for (std::size_t size = 0; size < file_.size(); ++size) {
+    for (std::size_t size = 0; size < file_.size(); size += step()) {
       where_ = fmt::format("cut to {}", size);
       const Bytes cut(file_.begin(), file_.begin() + static_cast<std::ptrdiff_t>(size));
       if (judge(cut) && is_good(last_)) {
@@ -65,9 +65,10 @@ class CheckSweep {
 
  private:
   // Sanitizers take their time.
+  static std::size_t step() { return is_sanitized() ? 2 : 1; }
   static std::vector<unsigned> masks(std::size_t offset) {
     return !is_sanitized()   ? std::vector{0x01U, 0x80U, 0xFFU}
-           : offset % 2 == 0 ? std::vector{0x01U}
+           : offset % 4 == 0 ? std::vector{0x01U}
                              : std::vector{0xFFU};
   }
 

@@ -11,11 +11,15 @@ namespace hipotool::inline v0::file {
 namespace {
 
 constexpr std::size_t kMagicAt = 28;
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+// The next record is often near; blocks grow while it is not.
+constexpr std::uint64_t kFirstBlockBytes = std::uint64_t{4} << 10;
+constexpr std::uint64_t kBlockBytes = std::uint64_t{1} << 20;
 
 // A record that swallows others swallows the next one first; so many rows of the index behind its
 // beginning are looked at.
 constexpr unsigned kRowsLookedAt = 8;
+// Records whose decoding must decide together have at most so many times the bytes of the file.
+constexpr std::uint64_t kDecodedShare = 16;
 
 // The magic as it stands in a file, for either byte order.
 constexpr std::array<std::string_view, 2> kMagics{std::string_view("\x00\x01\xda\xc0", 4),
@@ -93,13 +97,20 @@ class SalvageWalker {
   }
 
  private:
-  [[nodiscard]] bool is_believable(const RecordHeader& header) const {
+  [[nodiscard]] bool is_believable(const RecordHeader& header) {
     const std::uint64_t end = at_ + header.record_bytes();
     if (swallows_a_listed_record(header, end)) {
       return false;
     }
-    return end == source_.size() || record_at(source_, end).has_value() ||
-           decodes(source_, dictionary_, at_, header);
+    if (end == source_.size() || record_at(source_, end).has_value()) {
+      return true;
+    }
+    // Many headers that all claim the rest of a large file would keep it busy for hours.
+    if (decoded_bytes_ > kDecodedShare * source_.size()) {
+      return false;
+    }
+    decoded_bytes_ += header.record_bytes();
+    return decodes(source_, dictionary_, at_, header);
   }
 
   // Whether the index, right about a record that begins before `end`, is not about this one.
@@ -174,6 +185,7 @@ class SalvageWalker {
   std::uint64_t trailer_;
   std::uint64_t at_ = 0;
   std::uint64_t number_ = 0;
+  std::uint64_t decoded_bytes_ = 0;  // stored bytes of records decoded in doubt
   std::vector<format::TrailerRow> rows_;
   Walk walk_;
 };
@@ -198,15 +210,19 @@ std::optional<RecordHeader> record_at(const ByteSource& source, std::uint64_t of
 
 std::optional<std::uint64_t> find_record(const ByteSource& source, std::uint64_t from) {
   Buffer block;
-  // Blocks overlap by a magic less one byte, so that none is missed where two blocks meet.
-  for (std::uint64_t at = from + kMagicAt; at + 4 <= source.size(); at += kBlockBytes - 3) {
-    block.resize_discard(std::min<std::uint64_t>(kBlockBytes, source.size() - at));
+  std::uint64_t block_bytes = kFirstBlockBytes;
+  std::uint64_t at = from + kMagicAt;
+  while (at + 4 <= source.size()) {
+    block.resize_discard(std::min(block_bytes, source.size() - at));
     source.read_at(at, block.span());
     for (const std::size_t hit : magic_positions(block.span())) {
       if (record_at(source, at + hit - kMagicAt)) {
         return at + hit - kMagicAt;
       }
     }
+    // Blocks overlap by a magic less one byte, so that none is missed where two blocks meet.
+    at += block_bytes - 3;
+    block_bytes = std::min(2 * block_bytes, kBlockBytes);
   }
   return std::nullopt;
 }

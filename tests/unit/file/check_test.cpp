@@ -167,6 +167,7 @@ TEST(Check, HoldsTagsAgainstUserWordsWhereAsked) {
   FileImage file{.schemas = {"{A::a/300/1}{x/I}"}};
   const auto events = [](const std::vector<std::uint32_t>& tags) {
     std::vector<EventImage> images;
+    images.reserve(tags.size());
     for (const std::uint32_t tag : tags) {
       images.push_back({.tag = tag});
     }
