@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hipotool::test {
@@ -79,6 +80,7 @@ TEST_F(Dump, ShowsTheEventsAskedFor) {
   EXPECT_EQ(events({"--events", "998:2000"}), part(998, 1000));
   EXPECT_EQ(events({"--events", "2000:"}), Lines{});
   EXPECT_EQ(events({"--events", "400:500", "-n", "2"}), part(400, 402));
+  EXPECT_EQ(events({"--events", "400:500", "--tag", "0-4294967295"}), part(400, 500));
 }
 
 TEST_F(Dump, FailsForAFileThatCannotBeRead) {
@@ -110,6 +112,23 @@ TEST_F(Dump, ShowsWhatComesBeforeTheDamageAndFails) {
   EXPECT_EQ(json_at(damaged.err, "/code"), "\"corrupt\"") << damaged.err;
   // Events before it can be shown without meeting it.
   EXPECT_EQ(run_tool({"dump", "--json", plain, "-n", "5"}).exit_code, 0);
+}
+
+TEST_F(Dump, OptionsThatNeedTheFileAreWrongUsageToo) {
+  for (const auto& [option, message] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--csv"}, "--csv and --tsv show one bank; choose it with -b or --columns BANK.column"},
+           {{"--tsv", "-b", "REC::Event,RUN::config"},
+            "--csv and --tsv show one bank; 2 are chosen"},
+           {{"--where", "tag =="},
+            "--where: expression, character 7 of \"tag ==\": it ends too early"}}) {
+    std::vector<std::string> words{"dump", file_.string()};
+    words.insert(words.end(), option.begin(), option.end());
+    const ProgramResult result = run_tool(words);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "hipo-tool: error: " + message + "\n");
+  }
 }
 
 class DumpGolden : public GoldenFiles {};

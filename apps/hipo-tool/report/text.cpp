@@ -94,7 +94,7 @@ class TextWriter final : public ReportWriter {
     std::vector<Shape> shapes(columns_.size());
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       for (const std::vector<std::string>& row : texts) {
-        shapes[i].width = std::max(shapes[i].width, row[i].size());
+        shapes[i].width = std::max(shapes[i].width, width_of(row[i]));
       }
       shapes[i].right = std::any_of(rows_.begin(), rows_.end(),
                                     [i](const auto& cells) { return is_number(cells[i]); });
@@ -106,7 +106,7 @@ class TextWriter final : public ReportWriter {
                                            const std::vector<Shape>& shapes) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(shapes[i].width - row[i].size(), ' ');
+      const std::string padding(shapes[i].width - width_of(row[i]), ' ');
       line += "  ";
       line += shapes[i].right ? padding + row[i] : row[i] + padding;
     }
