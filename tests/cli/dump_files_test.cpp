@@ -66,6 +66,8 @@ TEST_F(DumpFiles, TextForGoodBadAndMissingInput) {
                   {"dump", "--config", "bare.hipo"},
                   {"dump", "--json", "bare.hipo"},
                   {"dump", "--events", ":", "empty.hipo"},
+                  {"dump", "--csv", "-b", "Ragged::Bank", "in.hipo"},
+                  {"dump", "--csv", "-b", "900/7", "in.hipo"},
                   {"dump", "no.hipo"},
                   {"dump", "--events", ":", "missing.hipo"},
                   {"dump", "--json", "missing.hipo"},
@@ -159,6 +161,23 @@ TEST_F(DumpFiles, AReaderThatHasGoneEndsItQuietly) {
                                                    .closed_stdout = true});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err, "");
+}
+
+// 20,000 empty banks whose column has a name of 500,000 bytes: 10 GB of text from a small file.
+TEST_F(DumpFiles, LongNamesDoNotTakeTheMemoryOfTheirText) {
+  FileImage file;
+  file.schemas = {"{B::b/1/1}{" + std::string(500'000, 'x') + "/I}"};
+  file.records = {whole_record(images(std::vector<EventImage>(20'000, {.banks = {{{1, 1}, {}}}})))};
+  write_bytes(folder_ / "names.hipo", file.bytes());
+  const ProgramResult result =
+      run({"--json", "--where", "has(B::b)", "-n", "7", "names.hipo", "-j", "2"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::vector<std::string> lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 7U);
+  EXPECT_EQ(json_at(lines[6], "/event"), "6");
+  EXPECT_GT(lines[6].size(), 500'000U);
+  EXPECT_LT(result.peak_memory_bytes, std::uint64_t{64} << 20U);
+  EXPECT_EQ(lines_of(run({"-n", "3", "names.hipo"}).out).size(), 3U * 3U);
 }
 
 TEST_F(DumpFiles, BanksComeAsStoredWhereAsked) {

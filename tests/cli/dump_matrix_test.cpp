@@ -97,6 +97,7 @@ TEST_P(DumpMatrix, EventsAreTheSame) {
       {"dump", "--json", "-b", "RUN::*,610/1,Zero::Rows", "in.hipo"},
       {"dump", "-b", "*", "--columns", "trigger,Test::All.d,pid,Test::All.b", "in.hipo"},
       {"dump", "--json", "--columns", "REC::Particle.status,REC::Particle.p*", "in.hipo"},
+      {"dump", "--json", "--columns", "Ragged::Bank.b", "--events", "5:7", "in.hipo"},
       {"dump", "--tag", "1,4", "in.hipo"},
       {"dump", "--tag", "5-4294967295", "--json", "--int64", "string", "in.hipo"},
       {"dump", "--where", "REC::Particle.pid == 211 || tag == 4", "in.hipo"},

@@ -186,8 +186,10 @@ void EventDump::add_selected(const FileReader& reader) {
   const BankSelection banks =
       BankSelection::choose(reader.dictionary(), options_->banks, options_->columns);
   const std::optional<Expression> condition = condition_of(*options_, reader.dictionary());
-  EventSelection events{
-      .tags = options_->tags, .where = condition ? &*condition : nullptr, .count = left_};
+  EventSelection events{.tags = options_->tags,
+                        .where = condition ? &*condition : nullptr,
+                        .count = left_,
+                        .banks = banks.projection()};
   if (options_->range) {
     events.begin = options_->range->begin;
     events.end = options_->range->end;
@@ -202,7 +204,7 @@ void EventDump::add_selected(const FileReader& reader) {
       output_, style,
       options_->as_stored ? EventCursor::Order::as_stored : EventCursor::Order::by_key);
   const std::uint64_t shown = scan_selected(
-      reader, events, banks.projection(),
+      reader, events,
       {.threads = invocation_->threads(),
        .memory_bytes = invocation_->memory_bytes() / kShareOfText,
        .stop = invocation_->stop()},

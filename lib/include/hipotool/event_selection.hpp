@@ -34,6 +34,8 @@ struct EventSelection {
   const Expression* where = nullptr;
   // The first so many of those that meet the rest.
   std::optional<std::uint64_t> count{};
+  // What of them is to be decoded for the work.
+  Projection banks = Projection::everything();
 };
 
 // Those of one record.
@@ -49,8 +51,7 @@ struct SelectedSteps {
   std::function<void(AnyResult, std::size_t)> sink;
 };
 std::uint64_t scan_selected(const FileReader& reader, const EventSelection& selection,
-                            const Projection& projection, const ScanOptions& options,
-                            const SelectedSteps& steps);
+                            const ScanOptions& options, const SelectedSteps& steps);
 }  // namespace detail
 
 // `work(record, chosen)` runs in a worker thread for records with events chosen, and returns a
@@ -61,11 +62,10 @@ std::uint64_t scan_selected(const FileReader& reader, const EventSelection& sele
 // fails after the last event wanted is of no interest.
 template <typename Work, typename Sink>
 std::uint64_t scan_selected(const FileReader& reader, const EventSelection& selection,
-                            const Projection& projection, const ScanOptions& options,
-                            const Work& work, const Sink& sink) {
+                            const ScanOptions& options, const Work& work, const Sink& sink) {
   using Result = std::decay_t<decltype(work(std::declval<const Record&>(), ChosenEvents{}))>;
   return detail::scan_selected(
-      reader, selection, projection, options,
+      reader, selection, options,
       {[&](const Record& record, const ChosenEvents& chosen) -> detail::AnyResult {
          return std::make_shared<Result>(work(record, chosen));
        },

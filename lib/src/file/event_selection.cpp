@@ -97,8 +97,7 @@ struct Worked {
 }  // namespace
 
 std::uint64_t scan_selected(const FileReader& reader, const EventSelection& selection,
-                            const Projection& projection, const ScanOptions& options,
-                            const SelectedSteps& steps) {
+                            const ScanOptions& options, const SelectedSteps& steps) {
   const Chooser chooser(reader, selection);
   const std::uint64_t most = selection.count.value_or(UINT64_MAX);
   if (chooser.is_empty() || most == 0) {
@@ -129,7 +128,7 @@ std::uint64_t scan_selected(const FileReader& reader, const EventSelection& sele
   }
   try {
     scan(
-        reader, projection, inner,
+        reader, selection.banks, inner,
         [&](const Record& record, std::size_t index) {
           const ChosenEvents chosen =
               inner.first_look ? notes.take(index) : chooser.choose(record, index);

@@ -48,11 +48,11 @@ Projection numbers() {
 }
 
 // The values of x of the events that the selection yields.
-std::string selected(const FileReader& reader, const EventSelection& selection,
-                     unsigned threads = 1) {
+std::string selected(const FileReader& reader, EventSelection selection, unsigned threads = 1) {
+  selection.banks = numbers();
   std::vector<std::int32_t> values;
   const std::uint64_t count = scan_selected(
-      reader, selection, numbers(), {.threads = threads},
+      reader, selection, {.threads = threads},
       [](const Record& record, const ChosenEvents& chosen) {
         std::vector<std::int32_t> found;
         for (const std::uint32_t event : chosen.events) {
@@ -123,7 +123,7 @@ TEST_P(EventSelectionThreads, ReadsOnlyWhatDecidesUntilAnEventIsChosen) {
     std::uint64_t events = 0;
     std::uint32_t streams = 0;
     scan_selected(
-        reader_, selection, Projection::everything(), {},
+        reader_, selection, {},
         [](const Record& record, const ChosenEvents&) { return record.streams_inflated; },
         [&](std::uint32_t inflated, std::size_t count) {
           events += count;
@@ -172,7 +172,7 @@ TEST_P(EventSelectionThreads, StopsWhenAsked) {
   std::size_t sunk = 0;
   EXPECT_EQ(error_of([&] {
               scan_selected(
-                  reader_, {.where = &any}, numbers(), {.threads = 2, .stop = stop.get_token()},
+                  reader_, {.where = &any}, {.threads = 2, .stop = stop.get_token()},
                   [](const Record&, const ChosenEvents&) { return 0; },
                   [&](int, std::size_t) {
                     ++sunk;
