@@ -68,6 +68,8 @@ TEST_F(DumpFiles, TextForGoodBadAndMissingInput) {
                   {"dump", "--events", ":", "empty.hipo"},
                   {"dump", "--csv", "-b", "Ragged::Bank", "in.hipo"},
                   {"dump", "--csv", "-b", "900/7", "in.hipo"},
+                  {"dump", "--dict", "bare.hipo", "in.hipo"},
+                  {"dump", "--dict", "missing.hipo", "in.hipo"},
                   {"dump", "no.hipo"},
                   {"dump", "--events", ":", "missing.hipo"},
                   {"dump", "--json", "missing.hipo"},
@@ -190,6 +192,18 @@ TEST_F(DumpFiles, BanksComeAsStoredWhereAsked) {
                     transcript(folder_.path(), {{"dump", "--events", ":", "order.hipo"},
                                                 {"dump", "-n", "1", "--as-stored", "order.hipo"},
                                                 {"dump", "--csv", "-b", "9/1", "order.hipo"}}));
+}
+
+TEST(DumpMemory, DoesNotGrowWithTheFile) {
+  const TempDir folder;
+  const auto peak = [&](const std::string& raw_size) {
+    make_sample(folder / raw_size, {"--raw-size", raw_size, "--record-size", "256KiB"});
+    const ProgramResult result = run_tool({"dump", "--json", (folder / raw_size).string(), "-j",
+                                           "2", "--memory", "4MiB", "--report-file", "/dev/null"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.peak_memory_bytes;
+  };
+  EXPECT_LT(peak("16M"), peak("4M") + (std::uint64_t{4} << 20U));
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct Report {
 };
 
 constexpr BankKey kBank{300, 31};
-const std::string kSchema = "{REC::Particle/300/31}{pid/I,px/F}";
+constexpr const char* kSchema = "{REC::Particle/300/31}{pid/I,px/F}";
 
 std::string csv_of(std::initializer_list<const char*> lines) {
   std::string text = "event_number,row_number,pid,px\n";

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -156,6 +157,35 @@ TEST_F(DumpGolden, AgreesWithTheReferenceForEveryFileOfTheMatrix) {
   EXPECT_EQ(first_difference(run_tool({"dump", "--json", golden("cpp_lz4.hipo")}).out,
                              golden("cpp_lz4_expected.json")),
             "");
+}
+
+TEST_F(DumpGolden, TablesAndConditionsAgreeForEveryFileOfTheMatrix) {
+  const auto shown = [&](const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(), "dump");
+    more.push_back(golden(name + ".hipo").string());
+    return run_tool(more).out;
+  };
+  std::vector<std::string> names{"be_lz4_chunk", "plain_lz4_chunk", "v3_lz4_column",
+                                 "notrailer_chunk"};
+  for (const CodecInfo& codec : codecs()) {
+    for (const char* layout : {"chunk", "bank", "column"}) {
+      if (codec.available) {
+        names.push_back(fmt::format("{}_{}", codec.name, layout));
+      }
+    }
+  }
+  const std::string tables = shown("none_chunk", {"--events", ":"});
+  EXPECT_EQ(std::count(tables.begin(), tables.end(), '\n'), 4833);
+  const std::string condition = "count(REC::Particle, charge < 0) > 1 && !has(Rare::Bank)";
+  const std::string chosen =
+      shown("none_chunk", {"--json", "--where", condition, "--columns", "REC::Particle.charge"});
+  EXPECT_EQ(lines_of(chosen).size(), 53U);
+  for (const std::string& name : names) {
+    EXPECT_TRUE(shown(name, {"--events", ":"}) == tables) << name;
+    EXPECT_TRUE(shown(name, {"--json", "--where", condition, "--columns",
+                             "REC::Particle.charge"}) == chosen)
+        << name;
+  }
 }
 
 TEST_F(DumpGolden, EveryLineFitsTheSchema) {

@@ -2,6 +2,9 @@
 
 #include "cli/tool_files.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -32,7 +35,7 @@ std::string difference(const std::string& expected, const std::string& actual) {
       command = here;
     }
     if (here != there) {
-      return command + "\nline " + std::to_string(i + 1) + " is\n" + here + "\nexpected\n" + there;
+      return fmt::format("{}\nline {} is\n{}\nexpected\n{}", command, i + 1, here, there);
     }
   }
   return "the ends of lines";
