@@ -182,6 +182,62 @@ TEST_F(DumpFiles, LongNamesDoNotTakeTheMemoryOfTheirText) {
   EXPECT_EQ(lines_of(run({"-n", "3", "names.hipo"}).out).size(), 3U * 3U);
 }
 
+TEST_F(DumpFiles, LongNamesOfBanksAreNotRepeatedWithoutEnd) {
+  std::string schema = "{" + std::string(1'000'000, 'N') + "/1/1}{c0/B";
+  for (int column = 1; column < 5'000; ++column) {
+    schema += ",c" + std::to_string(column) + "/B";
+  }
+  FileImage file;
+  file.schemas = {schema + "}", "{B::b/2/2}{x/I}"};
+  const EventImage event{.banks = {{{1, 1}, Bytes(5'000)}, {{2, 2}, packed(1)}}};
+  file.records = {stored_record(images({event}), compression_of(CodecId::lz4, LayoutId::per_column),
+                                Dictionary(file.dictionary_events()))};
+  write_bytes(folder_ / "names.hipo", file.bytes());
+  for (const std::vector<std::string>& view :
+       std::vector<std::vector<std::string>>{{"--schema"}, {"--streams", "0"}}) {
+    std::vector<std::string> words = view;
+    words.emplace_back("names.hipo");
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err,
+              "hipo-tool: error: names.hipo: names of banks are too long to be listed with each "
+              "column\n");
+    EXPECT_LT(result.peak_memory_bytes, std::uint64_t{64} << 20U);
+  }
+  EXPECT_EQ(run({"--schema", "-b", "B::b", "names.hipo"}).exit_code, 0);
+}
+
+// Wide cells do not widen the lines of others: 1 MB and 5,000 lines are not 5 GB.
+TEST_F(DumpFiles, LongValuesDoNotPadOthers) {
+  FileImage file;
+  file.dictionary.push_back(configuration_event({"long", std::string(1'000'000, 'v')}));
+  file.dictionary.push_back(configuration_event({std::string(1'000'000, 'k'), "short"}));
+  for (int entry = 0; entry < 5'000; ++entry) {
+    file.dictionary.push_back(configuration_event({std::to_string(entry), "v"}));
+  }
+  write_bytes(folder_ / "values.hipo", file.bytes());
+  const ProgramResult result = run({"--config", "values.hipo"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(lines_of(result.out).size(), 3U + 5'002U);
+  EXPECT_LT(result.out.size(), 5'000'000U);
+}
+
+TEST_F(DumpFiles, CountTheEventsOfFilesThatFailLater) {
+  std::string bytes = read_text(folder_ / "in.hipo");
+  const std::string offset =
+      json_at(run({"--records", "--json", "in.hipo"}).out, "/stored_records/2/offset");
+  bytes[std::stoul(offset) + 56] = 1;  // the length of an event
+  write_text(folder_ / "damaged.hipo", bytes);
+  const ProgramResult result = run({"--json", "-n", "12", "damaged.hipo", "in.hipo"});
+  EXPECT_EQ(result.exit_code, 1);
+  const std::vector<std::string> lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 12U);
+  EXPECT_EQ(json_at(lines[7], "/path"), "\"damaged.hipo\"");
+  EXPECT_EQ(json_at(lines[8], "/path"), "\"in.hipo\"");
+  EXPECT_EQ(json_at(result.err, "/code"), "\"corrupt\"") << result.err;
+}
+
 TEST_F(DumpFiles, BanksComeAsStoredWhereAsked) {
   FileImage file;
   file.schemas = {"{B::late/9/1}{x/I}", "{B::early/1/1}{x/I}"};

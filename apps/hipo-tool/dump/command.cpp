@@ -100,7 +100,9 @@ class Dump {
       const std::string texts = schema_texts(schemas_of(reader, options_), *options_.schema_form);
       as_output([&] { invocation_.output().write(texts); });
     } else {
-      show_view(view_of(reader, *task_.view, options_), reader);
+      show_view(with_context([&] { return ErrorContext{.path = reader.name()}; },
+                             [&] { return view_of(reader, *task_.view, options_); }),
+                reader);
     }
   }
 

@@ -203,7 +203,7 @@ void EventDump::add_selected(const FileReader& reader) {
   const EventTexts texts(
       output_, style,
       options_->as_stored ? EventCursor::Order::as_stored : EventCursor::Order::by_key);
-  const std::uint64_t shown = scan_selected(
+  scan_selected(
       reader, events,
       {.threads = invocation_->threads(),
        .memory_bytes = invocation_->memory_bytes() / kShareOfText,
@@ -211,10 +211,10 @@ void EventDump::add_selected(const FileReader& reader) {
       [&](const Record& record, const ChosenEvents& chosen) { return texts.make(record, chosen); },
       [&](const RecordText& made, std::size_t wanted) {
         texts.pass_on(made, wanted, reader, [this](std::string_view text) { write(text); });
+        if (left_) {
+          *left_ -= wanted;
+        }
       });
-  if (left_) {
-    *left_ -= shown;
-  }
 }
 
 void EventDump::write(std::string_view text) {

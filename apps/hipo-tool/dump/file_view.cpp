@@ -27,6 +27,14 @@ std::string stored_as(const FileReader& reader) {
 
 }  // namespace
 
+void require_listable(std::uint64_t bytes_of_names) {
+  constexpr std::uint64_t kMost = std::uint64_t{64} << 20U;
+  if (bytes_of_names > kMost) {
+    throw Error(ErrorCode::unsupported,
+                "names of banks are too long to be listed with each column");
+  }
+}
+
 FileView header_view(const FileReader& reader) {
   const FileHeader& header = reader.header();
   const Dictionary& dictionary = reader.dictionary();
@@ -53,6 +61,11 @@ FileView header_view(const FileReader& reader) {
 
 FileView schema_view(const std::vector<const Schema*>& schemas) {
   FileView view{.word = "schema", .table = "columns"};
+  std::uint64_t bytes_of_names = 0;
+  for (const Schema* schema : schemas) {
+    bytes_of_names += schema->name().size() * schema->columns().size();
+  }
+  require_listable(bytes_of_names);
   view.columns = {{"bank"}, {"group", Unit::count}, {"item", Unit::count}, {"column"},
                   {"type"}, {"length", Unit::count}};
   for (const Schema* schema : schemas) {

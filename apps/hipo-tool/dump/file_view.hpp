@@ -27,6 +27,10 @@ struct FileView {
   std::vector<Error> problems{};
 };
 
+// The name of a bank stands in the row of each of its columns. Error{unsupported} where a hostile
+// file has names so long that these rows would take more than any true ones.
+void require_listable(std::uint64_t bytes_of_names);
+
 [[nodiscard]] FileView header_view(const FileReader& reader);
 // Reads the directories of split records, and inflates nothing else.
 [[nodiscard]] FileView records_view(const FileReader& reader);

@@ -159,8 +159,7 @@ FileView streams_view(const FileReader& reader, std::uint64_t record) {
   if (record >= reader.records().size()) {
     throw Error(ErrorCode::not_found,
                 fmt::format("there is no record {}; the file has {} with events, counted from 0",
-                            record, reader.records().size()),
-                {.path = reader.name()});
+                            record, reader.records().size()));
   }
   FileView view{.word = "streams", .table = "streams"};
   view.columns = {{"bank"},
@@ -190,6 +189,11 @@ FileView streams_view(const FileReader& reader, std::uint64_t record) {
   }
   rows.add({.holds = text_of("directory")}, {directory.directory_bytes, directory.inflated.size()},
            CodecId::lz4, {{}, Cell(false)});
+  std::uint64_t bytes_of_names = 0;
+  for (const DirectoryBank& bank : directory.banks) {
+    bytes_of_names += reader.dictionary().bank_name(bank.key).size() * bank.columns;
+  }
+  require_listable(bytes_of_names);
   for (const DirectoryBank& bank : directory.banks) {
     rows.add_bank(bank);
   }

@@ -159,7 +159,8 @@ TEST(ScanThreads, FetchNothingMoreWhereTheFirstLookSaysNo) {
     }
     // First the 4 KiB in which the directory ends; the chosen record is not fetched twice.
     const std::uint64_t chosen = reader.records()[4].header.record_bytes();
-    EXPECT_LE(source->bytes(), layout == LayoutId::per_chunk ? all_records : chosen + 6 * 4096)
+    EXPECT_LE(source->bytes(),
+              layout == LayoutId::per_chunk ? all_records : chosen + std::uint64_t{6} * 4096)
         << to_string(layout);
   }
 }
