@@ -139,7 +139,7 @@ NumberRange parse_range(std::string_view text) {
   return range;
 }
 
-std::vector<TagRange> parse_tags(std::string_view text) {
+std::vector<TagRange> parse_tag_ranges(std::string_view text) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   std::vector<TagRange> tags;
   for (const std::string& word : split_list(text)) {

@@ -35,7 +35,7 @@ struct NumberRange {
 [[nodiscard]] NumberRange parse_range(std::string_view text);
 
 // "0,1,5-9": numbers of 32 bits and ranges of them, both ends included.
-[[nodiscard]] std::vector<TagRange> parse_tags(std::string_view text);
+[[nodiscard]] std::vector<TagRange> parse_tag_ranges(std::string_view text);
 
 // -j, and -- for verbs that read -- --memory.
 void add_threads(Verb& verb);

@@ -103,7 +103,7 @@ void add_choice_of_events(Verb& verb, DumpOptions& options) {
               [&options](const std::string& text) { options.range = parse_range(text); });
   verb.option("--tag", "LIST", "Events with these tags, such as 0,1,5-9.",
               [&options](const std::string& text) {
-                const std::vector<TagRange> tags = parse_tags(text);
+                const std::vector<TagRange> tags = parse_tag_ranges(text);
                 options.tags.insert(options.tags.end(), tags.begin(), tags.end());
               });
   verb.option("--where", "EXPRESSION",

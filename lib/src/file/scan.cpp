@@ -1,5 +1,6 @@
 #include "hipotool/scan.hpp"
 
+#include "layout/layout.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
 
@@ -26,8 +27,6 @@ struct Done {
 // What a thread keeps from record to record.
 struct Worker {
   CodecContext context;
-  StoredRecord stored;
-  RecordDirectory directory;
   Record record;
 };
 
@@ -40,15 +39,17 @@ bool look_twice(const FileReader& reader, std::size_t index, const Projection& p
     reader.read_record(index, both, worker.context, worker.record);
     return options.first_look(worker.record, index);
   }
+  StoredRecord& stored = worker.context.state().stored;
+  RecordDirectory& directory = worker.context.state().record_directory;
   const auto decode_for = [&](const Projection& wanted) {
     with_context([&] { return reader.context_of(index); },
                  [&] {
-                   reader.read_streams(worker.stored, worker.directory, wanted);
-                   decode(worker.stored, worker.directory, reader.dictionary(), wanted,
-                          worker.context, worker.record);
+                   reader.read_streams(stored, directory, wanted);
+                   decode(stored, directory, reader.dictionary(), wanted, worker.context,
+                          worker.record);
                  });
   };
-  reader.read_directory(index, worker.context, worker.stored, worker.directory);
+  reader.read_directory(index, worker.context, stored, directory);
   decode_for(options.first_projection);
   if (!options.first_look(worker.record, index)) {
     return false;
