@@ -139,6 +139,25 @@ NumberRange parse_range(std::string_view text) {
   return range;
 }
 
+std::vector<TagRange> parse_tag_ranges(std::string_view text) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  std::vector<TagRange> tags;
+  for (const std::string& word : split_list(text)) {
+    const auto dash = word.find('-');
+    const auto number = [&](std::string_view digits) {
+      return static_cast<std::uint32_t>(parse_number(digits, 0, kMost));
+    };
+    const std::uint32_t first = number(std::string_view(word).substr(0, dash));
+    const std::uint32_t last =
+        dash == std::string::npos ? first : number(std::string_view(word).substr(dash + 1));
+    if (last < first) {
+      throw UsageError(fmt::format("the range '{}' ends before it begins", word));
+    }
+    tags.push_back({first, last});
+  }
+  return tags;
+}
+
 void add_threads(Verb& verb) {
   verb.option("-j,--threads", "N",
               "Threads that decode and encode. Default: the CPUs that this process may use "

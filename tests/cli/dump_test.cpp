@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hipotool::test {
@@ -79,6 +81,7 @@ TEST_F(Dump, ShowsTheEventsAskedFor) {
   EXPECT_EQ(events({"--events", "998:2000"}), part(998, 1000));
   EXPECT_EQ(events({"--events", "2000:"}), Lines{});
   EXPECT_EQ(events({"--events", "400:500", "-n", "2"}), part(400, 402));
+  EXPECT_EQ(events({"--events", "400:500", "--tag", "0-4294967295"}), part(400, 500));
 }
 
 TEST_F(Dump, FailsForAFileThatCannotBeRead) {
@@ -112,6 +115,23 @@ TEST_F(Dump, ShowsWhatComesBeforeTheDamageAndFails) {
   EXPECT_EQ(run_tool({"dump", "--json", plain, "-n", "5"}).exit_code, 0);
 }
 
+TEST_F(Dump, OptionsThatNeedTheFileAreWrongUsageToo) {
+  for (const auto& [option, message] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--csv"}, "--csv and --tsv show one bank; choose it with -b or --columns BANK.column"},
+           {{"--tsv", "-b", "REC::Event,RUN::config"},
+            "--csv and --tsv show one bank; 2 are chosen"},
+           {{"--where", "tag =="},
+            "--where: expression, character 7 of \"tag ==\": it ends too early"}}) {
+    std::vector<std::string> words{"dump", file_.string()};
+    words.insert(words.end(), option.begin(), option.end());
+    const ProgramResult result = run_tool(words);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "hipo-tool: error: " + message + "\n");
+  }
+}
+
 class DumpGolden : public GoldenFiles {};
 
 TEST_F(DumpGolden, AgreesWithTheReferenceForEveryFileOfTheMatrix) {
@@ -137,6 +157,35 @@ TEST_F(DumpGolden, AgreesWithTheReferenceForEveryFileOfTheMatrix) {
   EXPECT_EQ(first_difference(run_tool({"dump", "--json", golden("cpp_lz4.hipo")}).out,
                              golden("cpp_lz4_expected.json")),
             "");
+}
+
+TEST_F(DumpGolden, TablesAndConditionsAgreeForEveryFileOfTheMatrix) {
+  const auto shown = [&](const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(), "dump");
+    more.push_back(golden(name + ".hipo").string());
+    return run_tool(more).out;
+  };
+  std::vector<std::string> names{"be_lz4_chunk", "plain_lz4_chunk", "v3_lz4_column",
+                                 "notrailer_chunk"};
+  for (const CodecInfo& codec : codecs()) {
+    for (const char* layout : {"chunk", "bank", "column"}) {
+      if (codec.available) {
+        names.push_back(fmt::format("{}_{}", codec.name, layout));
+      }
+    }
+  }
+  const std::string tables = shown("none_chunk", {"--events", ":"});
+  EXPECT_EQ(std::count(tables.begin(), tables.end(), '\n'), 4833);
+  const std::string condition = "count(REC::Particle, charge < 0) > 1 && !has(Rare::Bank)";
+  const std::string chosen =
+      shown("none_chunk", {"--json", "--where", condition, "--columns", "REC::Particle.charge"});
+  EXPECT_EQ(lines_of(chosen).size(), 53U);
+  for (const std::string& name : names) {
+    EXPECT_TRUE(shown(name, {"--events", ":"}) == tables) << name;
+    EXPECT_TRUE(shown(name, {"--json", "--where", condition, "--columns",
+                             "REC::Particle.charge"}) == chosen)
+        << name;
+  }
 }
 
 TEST_F(DumpGolden, EveryLineFitsTheSchema) {

@@ -180,13 +180,14 @@ Bytes whole_record(const std::vector<Bytes>& events, const RecordOptions& option
   return joined({header.bytes(), payload});
 }
 
-Bytes big_endian_record(const std::vector<Bytes>& events, const Dictionary& dictionary) {
+Bytes big_endian_record(const std::vector<Bytes>& events, const Dictionary& dictionary,
+                        const RecordOptions& options) {
   std::vector<Bytes> swapped;
   swapped.reserve(events.size());
   for (const Bytes& event : events) {
     swapped.push_back(big_endian_event(event, dictionary));
   }
-  Bytes record = whole_record(swapped);
+  Bytes record = whole_record(swapped, options);
   swap_each(record.data(), 10, 4);
   swap_each(record.data() + 40, 2, 8);
   swap_each(record.data() + 56, events.size(), 4);

@@ -31,6 +31,14 @@ template <typename... Values>
   return bytes;
 }
 
+// The same for values of one type.
+template <typename T>
+[[nodiscard]] Bytes packed_as(std::initializer_list<T> values) {
+  Bytes bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.begin(), bytes.size());
+  return bytes;
+}
+
 [[nodiscard]] Bytes text_bytes(std::string_view text);
 [[nodiscard]] Bytes joined(std::initializer_list<Bytes> pieces);
 void append(Bytes& to, ByteSpan bytes);
@@ -88,7 +96,8 @@ struct RecordOptions {
                                  const RecordOptions& options = {});
 // The same, with every number in it byte-swapped as its schema says.
 [[nodiscard]] Bytes big_endian_record(const std::vector<Bytes>& events,
-                                      const Dictionary& dictionary);
+                                      const Dictionary& dictionary,
+                                      const RecordOptions& options = {});
 
 // A split record from its parts. What is not given follows from the rest.
 struct SplitImage {

@@ -1,3 +1,4 @@
+#include "report/printable.hpp"
 #include "report/writer.hpp"
 
 #include <string>
@@ -8,18 +9,6 @@ namespace hipotool::app {
 namespace {
 
 // RFC 4180, but with a bare line feed at the end of a line.
-void append_quoted(std::string& out, std::string_view text) {
-  if (text.find_first_of("\",\r\n") == std::string_view::npos) {
-    out += text;
-    return;
-  }
-  out += '"';
-  for (const char character : text) {
-    out += character == '"' ? "\"\"" : std::string(1, character);
-  }
-  out += '"';
-}
-
 class CsvWriter final : public ReportWriter {
  public:
   explicit CsvWriter(Output& output) : output_(&output) {}
@@ -40,7 +29,10 @@ class CsvWriter final : public ReportWriter {
     for (const ReportColumn& column : columns) {
       append(header, column.name);
     }
-    write_line(header);
+    if (!skipping_ && header != header_) {
+      write_line(header);
+      header_ = header;
+    }
   }
 
   void row(std::span<const Cell> cells) override {
@@ -71,7 +63,7 @@ class CsvWriter final : public ReportWriter {
     if (line.empty() && text.empty()) {
       line += "\"\"";
     }
-    append_quoted(line, text);
+    line += csv_field(text);
   }
 
   void write_line(const std::string& line) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hipotool::app {
 
 std::string printable(std::string_view text) {
@@ -15,6 +17,23 @@ std::string printable(std::string_view text) {
     }
   }
   return shown;
+}
+
+std::size_t width_of(std::string_view text) noexcept {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char character) {
+    return (static_cast<unsigned char>(character) & 0xC0U) != 0x80;
+  }));
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of("\",\r\n") == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string field = "\"";
+  for (const char character : text) {
+    field += character == '"' ? "\"\"" : std::string(1, character);
+  }
+  return field + "\"";
 }
 
 std::string tsv_field(std::string_view text) {

@@ -9,6 +9,9 @@ namespace hipotool::app {
 
 namespace {
 
+// Nothing is padded to more: names in a hostile file may be long, and rows many.
+constexpr std::size_t kWidestPadding = 256;
+
 bool is_number(const Cell& cell) {
   return std::holds_alternative<std::uint64_t>(cell) ||
          std::holds_alternative<std::int64_t>(cell) || std::holds_alternative<double>(cell);
@@ -94,7 +97,7 @@ class TextWriter final : public ReportWriter {
     std::vector<Shape> shapes(columns_.size());
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       for (const std::vector<std::string>& row : texts) {
-        shapes[i].width = std::max(shapes[i].width, row[i].size());
+        shapes[i].width = std::max(shapes[i].width, std::min(width_of(row[i]), kWidestPadding));
       }
       shapes[i].right = std::any_of(rows_.begin(), rows_.end(),
                                     [i](const auto& cells) { return is_number(cells[i]); });
@@ -106,7 +109,7 @@ class TextWriter final : public ReportWriter {
                                            const std::vector<Shape>& shapes) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(shapes[i].width - row[i].size(), ' ');
+      const std::string padding(shapes[i].width - std::min(width_of(row[i]), shapes[i].width), ' ');
       line += "  ";
       line += shapes[i].right ? padding + row[i] : row[i] + padding;
     }

@@ -54,7 +54,8 @@ class ReportWriter {
 // One object in one line for each document.
 [[nodiscard]] std::unique_ptr<ReportWriter> make_json_writer(Output& output);
 // A document's single values are one line below a line of names, which is not repeated for the next
-// document; its tables are left out. A document without single values shows its tables.
+// document; its tables are left out. A document without single values shows its tables, likewise
+// without the line of names where the table before had the same.
 [[nodiscard]] std::unique_ptr<ReportWriter> make_csv_writer(Output& output);
 // GitHub's tables.
 [[nodiscard]] std::unique_ptr<ReportWriter> make_markdown_writer(Output& output);

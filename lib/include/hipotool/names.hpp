@@ -3,6 +3,7 @@
 
 #include "hipotool/dictionary.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,11 @@
 namespace hipotool {
 inline namespace v0 {
 
+// "300/31".
+[[nodiscard]] std::optional<BankKey> parse_bank_key(std::string_view text) noexcept;
+
+// Whether `pattern` has a * or ?.
+[[nodiscard]] bool is_glob(std::string_view pattern) noexcept;
 // Whether `name` matches `pattern`: * any run of characters, ? any one, all others themselves.
 [[nodiscard]] bool matches_glob(std::string_view pattern, std::string_view name) noexcept;
 
@@ -27,6 +33,8 @@ inline namespace v0 {
 // Up to three of `names`, nearest first by edit distance; none that has nothing in common.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name,
                                                      const std::vector<std::string>& names);
+// The same as the end of a message: "; the nearest names are A, B", or nothing.
+[[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string>& names);
 
 }  // namespace v0
 }  // namespace hipotool

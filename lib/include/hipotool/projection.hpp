@@ -23,6 +23,7 @@ class Projection {
   // where a layout stores them apart; a bank stored whole is inflated whole.
   Projection& add(BankKey key);
   Projection& add(BankKey key, const std::set<std::size_t>& columns);
+  Projection& add(const Projection& other);
 
   [[nodiscard]] bool is_everything() const noexcept { return everything_; }
   [[nodiscard]] bool wants(BankKey key) const noexcept;

@@ -25,7 +25,9 @@ struct ScanOptions {
   // Where set, records for which it says no are passed over unread. Called in any thread.
   std::function<bool(std::size_t index)> wants_record{};
   // Where set, a record is first decoded for `first_projection` alone, and reaches neither work nor
-  // sink if `first_look` says no: nothing more of it is fetched or inflated. Runs in a worker.
+  // sink if `first_look` says no: nothing more of it is fetched or inflated. A per-chunk record is
+  // one piece: it is inflated once, and both see the banks of both projections. Runs in a worker,
+  // for each record right before its work.
   std::function<bool(const Record&, std::size_t index)> first_look{};
   Projection first_projection = Projection::nothing();
   // Where set, is shown how a decoded record is stored, before `work` gets it. Runs in a worker.

@@ -4,7 +4,7 @@
 #include "hipotool/names.hpp"
 #include "hipotool/scan.hpp"
 
-#include "model/event_difference.hpp"
+#include "file/event_difference.hpp"
 #include "pipeline/recycler.hpp"
 
 #include <fmt/format.h>

@@ -24,15 +24,45 @@ struct Done {
   pipeline::Ticket ticket;
 };
 
+// What a thread keeps from record to record.
+struct Worker {
+  CodecContext context;
+  Record record;
+};
+
+// Leaves the record decoded for `projection`; false if the first look was enough.
+bool look_twice(const FileReader& reader, std::size_t index, const Projection& projection,
+                const ScanOptions& options, Worker& worker) {
+  if (reader.records()[index].header.layout == LayoutId::per_chunk) {
+    Projection both = projection;
+    both.add(options.first_projection);
+    reader.read_record(index, both, worker.context, worker.record);
+    return options.first_look(worker.record, index);
+  }
+  StoredRecord& stored = worker.context.state().stored;
+  RecordDirectory& directory = worker.context.state().record_directory;
+  const auto decode_for = [&](const Projection& wanted) {
+    with_context([&] { return reader.context_of(index); },
+                 [&] {
+                   reader.read_streams(stored, directory, wanted);
+                   decode(stored, directory, reader.dictionary(), wanted, worker.context,
+                          worker.record);
+                 });
+  };
+  reader.read_directory(index, worker.context, stored, directory);
+  decode_for(options.first_projection);
+  if (!options.first_look(worker.record, index)) {
+    return false;
+  }
+  decode_for(projection);
+  return true;
+}
+
 }  // namespace
 
 void scan(const FileReader& reader, const Projection& projection, const ScanOptions& options,
           const std::function<AnyResult(const Record&, std::size_t)>& work,
           const std::function<void(AnyResult, std::size_t)>& sink) {
-  struct Worker {
-    CodecContext context;
-    Record record;
-  };
   const unsigned threads = std::max(options.threads, 1U);
   std::vector<Worker> workers(threads);
   std::size_t next = 0;
@@ -48,13 +78,11 @@ void scan(const FileReader& reader, const Projection& projection, const ScanOpti
   stages.first = [&](std::size_t index, pipeline::Ticket ticket, unsigned worker) {
     Worker& mine = workers[worker];
     try {
-      if (options.first_look) {
-        reader.read_record(index, options.first_projection, mine.context, mine.record);
-        if (!options.first_look(mine.record, index)) {
-          return Done{nullptr, std::nullopt, index, std::move(ticket)};
-        }
+      if (!options.first_look) {
+        reader.read_record(index, projection, mine.context, mine.record);
+      } else if (!look_twice(reader, index, projection, options, mine)) {
+        return Done{nullptr, std::nullopt, index, std::move(ticket)};
       }
-      reader.read_record(index, projection, mine.context, mine.record);
     } catch (const Error& error) {
       if (!options.on_bad_record) {
         throw;

@@ -6,7 +6,6 @@
 #include <cctype>
 #include <charconv>
 #include <numeric>
-#include <optional>
 #include <set>
 
 namespace hipotool {
@@ -14,10 +13,6 @@ inline namespace v0 {
 namespace {
 
 constexpr std::size_t kShown = 3;
-
-bool has_wildcard(std::string_view pattern) {
-  return pattern.find_first_of("*?") != pattern.npos;
-}
 
 char lower(char c) {
   return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -38,18 +33,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string suggestion(std::string_view name, const std::vector<std::string>& names) {
-  const std::vector<std::string> nearest = nearest_names(name, names);
-  if (nearest.empty()) {
-    return "";
-  }
-  std::string text = nearest.size() == 1 ? "; the nearest name is " : "; the nearest names are ";
-  for (std::size_t i = 0; i < nearest.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + nearest[i];
-  }
-  return text;
-}
-
 std::vector<std::string> schema_names(const Dictionary& dictionary) {
   std::vector<std::string> names;
   for (const Schema* schema : dictionary.schemas()) {
@@ -58,8 +41,9 @@ std::vector<std::string> schema_names(const Dictionary& dictionary) {
   return names;
 }
 
-// "300/31"
-std::optional<BankKey> parse_key(std::string_view text) {
+}  // namespace
+
+std::optional<BankKey> parse_bank_key(std::string_view text) noexcept {
   const std::size_t slash = text.find('/');
   if (slash == text.npos) {
     return std::nullopt;
@@ -77,7 +61,9 @@ std::optional<BankKey> parse_key(std::string_view text) {
   return BankKey{static_cast<std::uint16_t>(group), static_cast<std::uint8_t>(item)};
 }
 
-}  // namespace
+bool is_glob(std::string_view pattern) noexcept {
+  return pattern.find_first_of("*?") != pattern.npos;
+}
 
 bool matches_glob(std::string_view pattern, std::string_view name) noexcept {
   std::size_t p = 0;
@@ -105,7 +91,7 @@ std::vector<const Schema*> find_schemas(const Dictionary& dictionary,
                                         const std::vector<std::string>& patterns) {
   std::set<const Schema*> wanted;
   for (const std::string& pattern : patterns) {
-    if (!has_wildcard(pattern)) {
+    if (!is_glob(pattern)) {
       wanted.insert(&require_schema(dictionary, pattern));
       continue;
     }
@@ -123,7 +109,7 @@ std::vector<const Schema*> find_schemas(const Dictionary& dictionary,
 const Schema& require_schema(const Dictionary& dictionary, std::string_view name) {
   const Schema* schema = dictionary.find(name);
   if (schema == nullptr) {
-    if (const auto key = parse_key(name)) {
+    if (const auto key = parse_bank_key(name)) {
       schema = dictionary.find(*key);
     }
   }
@@ -168,6 +154,18 @@ std::vector<std::string> nearest_names(std::string_view name,
     nearest.push_back(*candidates[i].name);
   }
   return nearest;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& names) {
+  const std::vector<std::string> nearest = nearest_names(name, names);
+  if (nearest.empty()) {
+    return "";
+  }
+  std::string text = nearest.size() == 1 ? "; the nearest name is " : "; the nearest names are ";
+  for (std::size_t i = 0; i < nearest.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + nearest[i];
+  }
+  return text;
 }
 
 }  // namespace v0

@@ -22,6 +22,14 @@ Projection& Projection::add(BankKey key, const std::set<std::size_t>& columns) {
   return *this;
 }
 
+Projection& Projection::add(const Projection& other) {
+  everything_ = everything_ || other.everything_;
+  for (const auto& [key, columns] : other.banks_) {
+    columns ? add(key, *columns) : add(key);
+  }
+  return *this;
+}
+
 bool Projection::wants(BankKey key) const noexcept {
   return everything_ || banks_.contains(key);
 }

@@ -1,4 +1,4 @@
-#include "model/event_difference.hpp"
+#include "file/event_difference.hpp"
 
 #include "hipotool/error.hpp"
 #include "hipotool/names.hpp"

@@ -1,0 +1,144 @@
+#include "dump/event_form.hpp"
+#include "dump/shown_bank.hpp"
+#include "dump/values.hpp"
+#include "report/json_text.hpp"
+#include "report/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace hipotool::app {
+
+namespace {
+
+// A hostile schema may have names of megabytes; cells are not padded to more than this.
+constexpr std::size_t kWidestName = 32;
+constexpr std::size_t kHexBytesInALine = 32;
+constexpr std::size_t kHexBytesInAGroup = 4;
+
+void append_right(std::string& out, std::string_view text, std::size_t text_width,
+                  std::size_t width) {
+  out.append(width - std::min(width, text_width), ' ');
+  out += text;
+}
+
+std::string rows_text(std::size_t rows) {
+  return rows == 0 ? "no rows" : fmt::format("{} {}", rows, rows == 1 ? "row" : "rows");
+}
+
+class TableEvents final : public EventForm {
+ public:
+  explicit TableEvents(const EventStyle& style) : style_(style) {}
+
+  void append(std::string& out, std::uint64_t number, const EventCursor& cursor) override {
+    fmt::format_to(std::back_inserter(out), "event {}, tag {}\n", number, cursor.tag());
+    for (const BankView& bank : cursor.banks()) {
+      if (!style_.selection->shows(bank.key())) {
+        continue;
+      }
+      fill(shown_, bank, *style_.selection);
+      append_heading(out, bank);
+      if (shown_.form == BankForm::opaque) {
+        append_hex_lines(out);
+      } else if (shown_.rows != 0) {
+        make_cells();
+        append_rows(out);
+      }
+      if (after_bank) {
+        after_bank(out);
+      }
+    }
+    out += '\n';
+  }
+
+ private:
+  void append_heading(std::string& out, const BankView& bank) const {
+    out += "  " + printable(bank.name());
+    if (bank.schema() != nullptr) {
+      out += " (" + to_string(bank.key()) + ")";
+    }
+    switch (shown_.form) {
+      case BankForm::table:
+        out += ", " + rows_text(shown_.rows);
+        break;
+      case BankForm::composite:
+        out +=
+            ", composite \"" + printable(as_text(shown_.bytes)) + "\", " + rows_text(shown_.rows);
+        break;
+      case BankForm::opaque:
+        out += fmt::format(", type {}, {} {}", bank.type(), bank.size(),
+                           bank.size() == 1 ? "byte" : "bytes");
+        break;
+    }
+    out += '\n';
+  }
+
+  void append_hex_lines(std::string& out) const {
+    const std::string_view bytes = as_text(shown_.bytes);
+    for (std::size_t at = 0; at < bytes.size(); at += kHexBytesInAGroup) {
+      const bool begins_line = at % kHexBytesInALine == 0;
+      out += !begins_line ? " " : at == 0 ? "    " : "\n    ";
+      append_hex(out, bytes.substr(at, kHexBytesInAGroup));
+    }
+    out += bytes.empty() ? "" : "\n";
+  }
+
+  // Column by column: the text of all cells and where each ends.
+  void make_cells() {
+    cells_.clear();
+    ends_.clear();
+    names_.clear();
+    widths_.clear();
+    for (const ShownColumn& column : shown_.columns) {
+      names_.push_back(printable(column.name));
+      std::size_t width = std::min(width_of(names_.back()), kWidestName);
+      for (std::size_t row = 0; row < shown_.rows; ++row) {
+        const std::size_t begin = cells_.size();
+        append_cell(cells_, column.cell(row), column.type, column.length);
+        width = std::max(width, cells_.size() - begin);
+        ends_.push_back(cells_.size());
+      }
+      widths_.push_back(width);
+    }
+  }
+
+  void append_rows(std::string& out) const {
+    const std::size_t row_width = std::max<std::size_t>(3, std::to_string(shown_.rows - 1).size());
+    out += "    ";
+    append_right(out, "row", 3, row_width);
+    for (std::size_t column = 0; column < names_.size(); ++column) {
+      out += "  ";
+      append_right(out, names_[column], width_of(names_[column]), widths_[column]);
+    }
+    out += '\n';
+    for (std::size_t row = 0; row < shown_.rows; ++row) {
+      fmt::format_to(std::back_inserter(out), "    {:>{}}", row, row_width);
+      for (std::size_t column = 0; column < names_.size(); ++column) {
+        const std::size_t cell = column * shown_.rows + row;
+        const std::size_t begin = cell == 0 ? 0 : ends_[cell - 1];
+        const std::string_view text = std::string_view(cells_).substr(begin, ends_[cell] - begin);
+        out += "  ";
+        append_right(out, text, text.size(), widths_[column]);
+      }
+      out += '\n';
+    }
+  }
+
+  EventStyle style_;
+  ShownBank shown_{};
+  std::string cells_{};
+  std::vector<std::size_t> ends_{};
+  std::vector<std::string> names_{};
+  std::vector<std::size_t> widths_{};
+};
+
+}  // namespace
+
+std::unique_ptr<EventForm> make_table_events(const EventStyle& style) {
+  return std::make_unique<TableEvents>(style);
+}
+
+}  // namespace hipotool::app
