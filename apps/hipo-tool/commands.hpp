@@ -6,7 +6,8 @@
 
 #include <vector>
 
-#define HIPO_TOOL_COMMANDS(command) command(recook) command(check) command(dump) command(generate)
+#define HIPO_TOOL_COMMANDS(command) \
+  command(recook) command(check) command(dump) command(stats) command(generate)
 
 namespace hipotool::app {
 

@@ -1,0 +1,53 @@
+#pragma once
+// Takes in the values of one column, in any order and any portions, and adds up with others of its
+// kind: threads each have their own.
+
+#include "hipotool/bytes.hpp"
+#include "hipotool/schema.hpp"
+#include "hipotool/value_statistics.hpp"
+
+#include "model/distinct_counter.hpp"
+#include "model/exact_sum.hpp"
+#include "model/power_histogram.hpp"
+
+#include <cstdint>
+
+namespace hipotool::inline v0::values {
+
+class ValueAccumulator {
+ public:
+  // Whole elements of `type`, below 2^32 of them, as they lie in a column. `recent` is scratch.
+  void add(ColumnType type, ByteSpan cells, RecentHashes& recent);
+  void add(const ValueAccumulator& other);
+  [[nodiscard]] ValueStatistics finish(ColumnType type) const;
+
+ private:
+  template <typename T>
+  void add_integers(ByteSpan cells, RecentHashes& recent);
+  template <typename T>
+  void add_reals(ByteSpan cells, RecentHashes& recent);
+  void add_square(std::int64_t value);
+  void note_range(std::int64_t low, std::int64_t high);
+  void note_range(double low, double high);
+  [[nodiscard]] std::uint64_t finite() const noexcept {
+    return values_ - not_a_number_ - infinite_;
+  }
+
+  std::uint64_t values_ = 0;
+  std::uint64_t zeros_ = 0;
+  std::uint64_t not_a_number_ = 0;
+  std::uint64_t infinite_ = 0;
+  bool has_range_ = false;
+  bool squares_overflowed_ = false;
+  // One of the two pairs, by the column's type.
+  std::int64_t lowest_integer_ = 0;
+  std::int64_t highest_integer_ = 0;
+  double lowest_ = 0;
+  double highest_ = 0;
+  ExactSum sum_;
+  ExactSum squares_;
+  DistinctCounter distinct_;
+  PowerHistogram histogram_;
+};
+
+}  // namespace hipotool::inline v0::values
