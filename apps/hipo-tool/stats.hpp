@@ -74,6 +74,7 @@ class StatsReport {
   struct Field {
     ReportColumn column;
     std::function<Cell(const Row&)> cell;
+    Cell usual{};  // text leaves out a column in which every row has this, or nothing
   };
   // A row together with what it is a part of.
   struct BankRow;

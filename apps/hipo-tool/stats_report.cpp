@@ -328,7 +328,8 @@ void StatsReport::add_bank_fields() {
   fields.push_back({{"ratio", Unit::ratio}, [](const BankRow& row) {
                       return stored_ratio(row.bank.raw_bytes, row.bank.stored);
                     }});
-  fields.push_back({{"estimated"}, [](const BankRow& row) { return row.bank.stored.is_estimate; }});
+  fields.push_back(
+      {{"estimated"}, [](const BankRow& row) { return row.bank.stored.is_estimate; }, false});
 }
 
 void StatsReport::add_column_fields() {
@@ -360,15 +361,17 @@ void StatsReport::add_column_fields() {
                       return stored_ratio(row.column.raw_bytes, row.column.stored);
                     }});
   fields.push_back(
-      {{"estimated"}, [](const ColumnRow& row) { return row.column.stored.is_estimate; }});
+      {{"estimated"}, [](const ColumnRow& row) { return row.column.stored.is_estimate; }, false});
 }
 
 void StatsReport::add_value_fields() {
   auto& fields = column_fields_;
   const bool people = for_people_;
-  const auto count = [&](const char* name, std::uint64_t ValueStatistics::*member) {
+  const auto count = [&](const char* name, std::uint64_t ValueStatistics::*member,
+                         const Cell& usual = {}) {
     fields.push_back({{name, Unit::count},
-                      [member](const ColumnRow& row) { return (*row.column.values).*member; }});
+                      [member](const ColumnRow& row) { return (*row.column.values).*member; },
+                      usual});
   };
   const auto value = [&](const char* name, std::optional<ColumnValue> ValueStatistics::*member) {
     fields.push_back({{name}, [member, people](const ColumnRow& row) {
@@ -386,11 +389,12 @@ void StatsReport::add_value_fields() {
                       return real_cell(row.column.values->standard_deviation, people);
                     }});
   count("zeros", &ValueStatistics::zeros);
-  count("not_a_number", &ValueStatistics::not_a_number);
-  count("infinite", &ValueStatistics::infinite);
+  count("not_a_number", &ValueStatistics::not_a_number, std::uint64_t{0});
+  count("infinite", &ValueStatistics::infinite, std::uint64_t{0});
   count("distinct", &ValueStatistics::distinct);
   fields.push_back({{"distinct_is_exact"},
-                    [](const ColumnRow& row) { return row.column.values->distinct_is_exact; }});
+                    [](const ColumnRow& row) { return row.column.values->distinct_is_exact; },
+                    true});
   if (people) {
     fields.push_back({{"histogram"}, [](const ColumnRow& row) {
                         return cell_or_null(drawing(row.column.values->histogram));
@@ -546,10 +550,10 @@ void StatsReport::write_table(const char* name, const std::vector<Field<Row>>& f
       std::stable_sort(table.begin(), table.end(),
                        [i](const auto& a, const auto& b) { return comes_before(a[i], b[i]); });
     }
-    const bool known = std::any_of(table.begin(), table.end(), [i](const auto& cells) {
-      return !std::holds_alternative<std::monostate>(cells[i]);
+    const bool says_something = std::any_of(table.begin(), table.end(), [&](const auto& cells) {
+      return !std::holds_alternative<std::monostate>(cells[i]) && cells[i] != fields[i].usual;
     });
-    if (known || format_ != ReportFormat::text) {
+    if (says_something || format_ != ReportFormat::text) {
       shown.push_back(i);
     }
   }

@@ -374,7 +374,7 @@ void RecordCounter::count_columns(const BankBlock* block, std::uint32_t group, c
     if (block != nullptr && rows != 0 && (options.values || estimates)) {
       const ByteSpan cells = cells_of(*block, c, group, rows);
       if (options.values) {
-        count.values[c].add(schema.columns()[c].type, cells, recent_);
+        count.values[c].add(schema.columns()[c].type, cells, value_scratch_);
       }
       if (estimates) {
         stored = compressed(cells);

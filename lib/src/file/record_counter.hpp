@@ -136,7 +136,7 @@ class RecordCounter {
   Buffer trial_;
   Buffer canonical_;
   std::vector<EventHash> hashes_;
-  values::RecentHashes recent_;
+  values::ValueScratch value_scratch_;
 };
 
 }  // namespace hipotool::inline v0::file

@@ -51,7 +51,39 @@ std::optional<double> if_finite(double value) {
 
 }  // namespace
 
-void ValueAccumulator::add(ColumnType type, ByteSpan cells, RecentHashes& recent) {
+void FloatSums::add(float value) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t exponent = (bits >> 23) & 0xFF;
+  const std::uint32_t hidden = exponent == 0 ? 0 : std::uint32_t{1} << 23;
+  const std::int64_t mantissa = (bits & 0x7FFFFF) | hidden;
+  const auto square = static_cast<std::uint64_t>(mantissa * mantissa);
+  Slot& slot = slots_[exponent];
+  slot.sum += (bits >> 31) != 0 ? -mantissa : mantissa;
+  slot.squares_low += square & 0xFFFFFFFF;
+  slot.squares_high += square >> 32;
+}
+
+void FloatSums::flush(ExactSum& sum, ExactSum& squares) {
+  constexpr int kBias = 150;  // of the mantissa's last bit
+  for (std::size_t exponent = 0; exponent < slots_.size(); ++exponent) {
+    Slot& slot = slots_[exponent];
+    if (slot.squares_low == 0 && slot.squares_high == 0) {
+      continue;
+    }
+    const int scale = std::max(static_cast<int>(exponent), 1) - kBias;
+    // Below 2^56: the halves of its magnitude fit into doubles.
+    const auto magnitude = static_cast<std::uint64_t>(slot.sum < 0 ? -slot.sum : slot.sum);
+    const double sign = slot.sum < 0 ? -1 : 1;
+    sum.add(std::ldexp(sign * static_cast<double>(magnitude >> 32), scale + 32));
+    sum.add(std::ldexp(sign * static_cast<double>(magnitude & 0xFFFFFFFF), scale));
+    squares.add_scaled(slot.squares_low, 2 * scale);
+    squares.add_scaled(slot.squares_high, 2 * scale + 32);
+    slot = {};
+  }
+}
+
+void ValueAccumulator::add(ColumnType type, ByteSpan cells, ValueScratch& scratch) {
+  RecentHashes& recent = scratch.recent;
   recent.clear();
   switch (type) {
     case ColumnType::i8:
@@ -63,9 +95,9 @@ void ValueAccumulator::add(ColumnType type, ByteSpan cells, RecentHashes& recent
     case ColumnType::i64:
       return add_integers<std::int64_t>(cells, recent);
     case ColumnType::f32:
-      return add_reals<float>(cells, recent);
+      return add_reals<float>(cells, scratch);
     case ColumnType::f64:
-      return add_reals<double>(cells, recent);
+      return add_reals<double>(cells, scratch);
   }
 }
 
@@ -124,7 +156,7 @@ void ValueAccumulator::add_square(std::int64_t value) {
 }
 
 template <typename T>
-void ValueAccumulator::add_reals(ByteSpan cells, RecentHashes& recent) {
+void ValueAccumulator::add_reals(ByteSpan cells, ValueScratch& scratch) {
   const std::size_t count = cells.size() / sizeof(T);
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
@@ -135,7 +167,7 @@ void ValueAccumulator::add_reals(ByteSpan cells, RecentHashes& recent) {
       continue;
     }
     value = value == 0 ? 0.0 : value;  // -0 is no other value, and no lower one
-    distinct_.add(std::bit_cast<std::uint64_t>(value), recent);
+    distinct_.add(std::bit_cast<std::uint64_t>(value), scratch.recent);
     if (std::isinf(value)) {
       ++infinite_;
       continue;
@@ -143,16 +175,14 @@ void ValueAccumulator::add_reals(ByteSpan cells, RecentHashes& recent) {
     zeros_ += value == 0 ? 1U : 0U;
     low = std::min(low, value);
     high = std::max(high, value);
-    sum_.add(value);
-    const double square = value * value;
-    if (square > kLargestSquare) {
-      squares_overflowed_ = true;
-      continue;
+    if constexpr (sizeof(T) == sizeof(float)) {
+      scratch.floats.add(static_cast<float>(value));
+    } else {
+      add_to_sums(value);
     }
-    squares_.add(square);
-    if constexpr (sizeof(T) == sizeof(double)) {
-      squares_.add(std::fma(value, value, -square));
-    }
+  }
+  if constexpr (sizeof(T) == sizeof(float)) {
+    scratch.floats.flush(sum_, squares_);
   }
   values_ += count;
   if (low > high) {
@@ -166,6 +196,17 @@ void ValueAccumulator::add_reals(ByteSpan cells, RecentHashes& recent) {
       histogram_.count(value);
     }
   }
+}
+
+void ValueAccumulator::add_to_sums(double value) {
+  sum_.add(value);
+  const double square = value * value;
+  if (square > kLargestSquare) {
+    squares_overflowed_ = true;
+    return;
+  }
+  squares_.add(square);
+  squares_.add(std::fma(value, value, -square));
 }
 
 void ValueAccumulator::note_range(std::int64_t low, std::int64_t high) {

@@ -10,14 +10,39 @@
 #include "model/exact_sum.hpp"
 #include "model/power_histogram.hpp"
 
+#include <array>
 #include <cstdint>
 
 namespace hipotool::inline v0::values {
 
+// Sums of floats and their squares, exact like ExactSum and several times as quick: an integer for
+// each exponent takes the mantissas. For fewer than 2^32 values at a time.
+class FloatSums {
+ public:
+  // `value` is finite.
+  void add(float value) noexcept;
+  // Adds what was collected to the sums, and forgets it.
+  void flush(ExactSum& sum, ExactSum& squares);
+
+ private:
+  struct Slot {
+    std::int64_t sum = 0;
+    std::uint64_t squares_low = 0;  // of each square the low and the high 32 bits
+    std::uint64_t squares_high = 0;
+  };
+  std::array<Slot, 256> slots_{};  // by exponent
+};
+
+// What one thread needs for the column at hand.
+struct ValueScratch {
+  RecentHashes recent{};
+  FloatSums floats{};
+};
+
 class ValueAccumulator {
  public:
-  // Whole elements of `type`, below 2^32 of them, as they lie in a column. `recent` is scratch.
-  void add(ColumnType type, ByteSpan cells, RecentHashes& recent);
+  // Whole elements of `type`, fewer than 2^32, as they lie in a column.
+  void add(ColumnType type, ByteSpan cells, ValueScratch& scratch);
   void add(const ValueAccumulator& other);
   [[nodiscard]] ValueStatistics finish(ColumnType type) const;
 
@@ -25,7 +50,8 @@ class ValueAccumulator {
   template <typename T>
   void add_integers(ByteSpan cells, RecentHashes& recent);
   template <typename T>
-  void add_reals(ByteSpan cells, RecentHashes& recent);
+  void add_reals(ByteSpan cells, ValueScratch& scratch);
+  void add_to_sums(double value);
   void add_square(std::int64_t value);
   void note_range(std::int64_t low, std::int64_t high);
   void note_range(double low, double high);

@@ -13,8 +13,9 @@
 namespace hipotool::test {
 namespace {
 
-using values::RecentHashes;
+using values::FloatSums;
 using values::ValueAccumulator;
+using values::ValueScratch;
 
 template <typename T>
 Bytes cells_of(const std::vector<T>& values) {
@@ -28,8 +29,8 @@ Bytes cells_of(const std::vector<T>& values) {
 template <typename T>
 ValueStatistics statistics_of(ColumnType type, const std::vector<T>& values) {
   ValueAccumulator accumulator;
-  RecentHashes recent;
-  accumulator.add(type, cells_of(values), recent);
+  ValueScratch scratch;
+  accumulator.add(type, cells_of(values), scratch);
   return accumulator.finish(type);
 }
 
@@ -122,6 +123,29 @@ TEST(ValueAccumulator, SaysNothingWhereADoubleCannot) {
   EXPECT_FALSE(huge.standard_deviation.has_value());
 }
 
+TEST(FloatSums, AgreeWithExactSums) {
+  Random random(9);
+  FloatSums quick;
+  values::ExactSum quick_sum;
+  values::ExactSum quick_squares;
+  values::ExactSum sum;
+  values::ExactSum squares;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 20'000; ++i) {
+      const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random.next()));
+      if (!std::isfinite(value)) {
+        continue;
+      }
+      quick.add(value);
+      sum.add(value);
+      squares.add(double{value} * value);
+    }
+    quick.flush(quick_sum, quick_squares);
+    ASSERT_EQ(quick_sum.terms(), sum.terms());
+    ASSERT_EQ(quick_squares.terms(), squares.terms());
+  }
+}
+
 TEST(ValueAccumulator, DoesNotDependOnOrderOrPortions) {
   Random random(5);
   std::vector<float> floats;
@@ -139,10 +163,10 @@ TEST(ValueAccumulator, DoesNotDependOnOrderOrPortions) {
       portions[random.below(3)].push_back(*value);
     }
     ValueAccumulator total;
-    RecentHashes recent;
+    ValueScratch scratch;
     for (const auto& portion : portions) {
       ValueAccumulator part;
-      part.add(type, cells_of(portion), recent);
+      part.add(type, cells_of(portion), scratch);
       total.add(part);
     }
     const ValueStatistics parts = total.finish(type);
