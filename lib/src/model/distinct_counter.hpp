@@ -3,32 +3,36 @@
 // Up to that many the number is exact, beyond it follows from where the largest of them lies. What
 // is kept depends on the values alone, not on their order or on how they were divided.
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace hipotool::inline v0::values {
 
-// Hashes met just now, one for each last byte; makes repeated values cheap. For one column at a
-// time.
+// Hashes met just now; makes repeated values cheap. For one column at a time.
 class RecentHashes {
  public:
-  void clear() noexcept {
-    for (std::size_t slot = 0; slot < hashes_.size(); ++slot) {
+  // For about so many values, since forgetting takes time, too.
+  void clear(std::size_t values) noexcept {
+    mask_ = std::bit_ceil(std::clamp<std::size_t>(values, 64, hashes_.size())) - 1;
+    for (std::size_t slot = 0; slot <= mask_; ++slot) {
       hashes_[slot] = slot + 1;  // belongs into another slot, so that nothing is equal to it
     }
   }
   // Whether it was met already; from now on it was.
   [[nodiscard]] bool meet(std::uint64_t hash) noexcept {
-    std::uint64_t& slot = hashes_[hash % 256];
+    std::uint64_t& slot = hashes_[hash & mask_];
     const bool met = slot == hash;
     slot = hash;
     return met;
   }
 
  private:
-  std::array<std::uint64_t, 256> hashes_{};
+  std::array<std::uint64_t, 4096> hashes_{};
+  std::size_t mask_ = 0;
 };
 
 class DistinctCounter {

@@ -12,6 +12,9 @@ namespace {
 // The square of 2^32 such values can still be squared, and told from infinity.
 constexpr double kLargestSquare = 0x1p900;
 
+// Fewer floats are added faster one by one.
+constexpr std::size_t kWorthFlushing = 64;
+
 // Adds a * b * 2^shift without rounding.
 void add_product(ExactSum& sum, double a, double b, int shift) {
   const double high = a * b;
@@ -84,7 +87,7 @@ void FloatSums::flush(ExactSum& sum, ExactSum& squares) {
 
 void ValueAccumulator::add(ColumnType type, ByteSpan cells, ValueScratch& scratch) {
   RecentHashes& recent = scratch.recent;
-  recent.clear();
+  recent.clear(cells.size() / size_of(type));
   switch (type) {
     case ColumnType::i8:
       return add_integers<std::int8_t>(cells, recent);
@@ -158,6 +161,7 @@ void ValueAccumulator::add_square(std::int64_t value) {
 template <typename T>
 void ValueAccumulator::add_reals(ByteSpan cells, ValueScratch& scratch) {
   const std::size_t count = cells.size() / sizeof(T);
+  const bool by_exponent = sizeof(T) == sizeof(float) && count >= kWorthFlushing;
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (std::size_t i = 0; i < count; ++i) {
@@ -175,13 +179,13 @@ void ValueAccumulator::add_reals(ByteSpan cells, ValueScratch& scratch) {
     zeros_ += value == 0 ? 1U : 0U;
     low = std::min(low, value);
     high = std::max(high, value);
-    if constexpr (sizeof(T) == sizeof(float)) {
+    if (by_exponent) {
       scratch.floats.add(static_cast<float>(value));
     } else {
       add_to_sums(value);
     }
   }
-  if constexpr (sizeof(T) == sizeof(float)) {
+  if (by_exponent) {
     scratch.floats.flush(sum_, squares_);
   }
   values_ += count;

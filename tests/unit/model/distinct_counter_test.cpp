@@ -14,7 +14,7 @@ using values::RecentHashes;
 
 class Distinct : public ::testing::Test {
  protected:
-  Distinct() { recent_.clear(); }
+  Distinct() { recent_.clear(100); }
 
   void add(DistinctCounter& counter, std::uint64_t pattern) { counter.add(pattern, recent_); }
 
@@ -60,7 +60,7 @@ TEST_F(Distinct, DoesNotDependOnOrderOrPortions) {
     Random again(different);
     for (std::uint32_t i = 0; i < 3 * different; ++i) {
       const std::uint64_t pattern = again.below(different);
-      recent_.clear();  // a part may not rely on what another one met
+      recent_.clear(1);  // a part may not rely on what another one met
       add(parts[i % 3], pattern);
     }
     DistinctCounter total;
