@@ -155,10 +155,11 @@ std::vector<std::string> warnings_of(const StatsResult& result) {
     }
   }
   for (const BankStatistics& bank : result.banks) {
-    if (bank.opaque != 0) {
+    if (bank.ragged != 0) {
       warnings.push_back(
-          fmt::format("bank {} is no table of whole rows {} times; those have no rows here",
-                      bank.name, bank.opaque));
+          fmt::format("bank {} has bytes that are no whole rows {} times; those are not counted as "
+                      "rows",
+                      bank.name, bank.ragged));
     }
   }
   return warnings;

@@ -16,9 +16,13 @@ namespace hipotool::app {
 
 namespace {
 
-// In text a number is for looking at; six digits are plenty.
-double rounded(double value) {
-  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+// In text a number is for looking at: six digits, and more where values differ in later ones.
+double rounded(double value, double spread) {
+  int digits = 6;
+  if (value != 0 && spread > 0) {
+    digits = std::clamp(static_cast<int>(std::log10(std::abs(value) / spread)) + 5, 6, 15);
+  }
+  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 
 // The double whose shortest text is that of the float: 0.1 and not 0.10000000149011612.
@@ -26,15 +30,15 @@ double as_written(float value) {
   return std::strtod(fmt::format("{}", value).c_str(), nullptr);
 }
 
-Cell real_cell(double value, bool for_people) {
-  return for_people ? rounded(value) : value;
+Cell real_cell(const std::optional<double>& value, const ValueStatistics& of, bool for_people) {
+  if (!value) {
+    return {};
+  }
+  return for_people ? rounded(*value, of.standard_deviation.value_or(0)) : *value;
 }
 
-Cell real_cell(const std::optional<double>& value, bool for_people) {
-  return value ? real_cell(*value, for_people) : Cell();
-}
-
-Cell value_cell(const std::optional<ColumnValue>& value, ColumnType type, bool for_people) {
+Cell value_cell(const std::optional<ColumnValue>& value, const ColumnStatistics& column,
+                bool for_people) {
   if (!value) {
     return {};
   }
@@ -42,7 +46,8 @@ Cell value_cell(const std::optional<ColumnValue>& value, ColumnType type, bool f
     return *integer;
   }
   const double real = std::get<double>(*value);
-  return real_cell(type == ColumnType::f32 ? as_written(static_cast<float>(real)) : real,
+  const bool is_float = column.column.type == ColumnType::f32;
+  return real_cell(is_float ? as_written(static_cast<float>(real)) : real, *column.values,
                    for_people);
 }
 
@@ -375,18 +380,18 @@ void StatsReport::add_value_fields() {
   };
   const auto value = [&](const char* name, std::optional<ColumnValue> ValueStatistics::*member) {
     fields.push_back({{name}, [member, people](const ColumnRow& row) {
-                        return value_cell((*row.column.values).*member, row.column.column.type,
-                                          people);
+                        return value_cell((*row.column.values).*member, row.column, people);
                       }});
   };
   count("values", &ValueStatistics::values);
   value("min", &ValueStatistics::min);
   value("max", &ValueStatistics::max);
   fields.push_back({{"mean"}, [people](const ColumnRow& row) {
-                      return real_cell(row.column.values->mean, people);
+                      return real_cell(row.column.values->mean, *row.column.values, people);
                     }});
   fields.push_back({{"standard_deviation"}, [people](const ColumnRow& row) {
-                      return real_cell(row.column.values->standard_deviation, people);
+                      return real_cell(row.column.values->standard_deviation, *row.column.values,
+                                       people);
                     }});
   count("zeros", &ValueStatistics::zeros);
   count("not_a_number", &ValueStatistics::not_a_number, std::uint64_t{0});
@@ -455,8 +460,8 @@ void StatsReport::write_summary(const StatsResult& result, ReportWriter& report)
     report.field({name, Unit::count}, value);
   };
   // What is usually 0 is told to people only where it is not.
-  const auto rare = [&](const char* name, std::uint64_t value) {
-    report.field({name, Unit::count}, for_people_ && value == 0 ? Cell() : Cell(value));
+  const auto rare = [&](const char* name, std::uint64_t value, Unit unit = Unit::count) {
+    report.field({name, unit}, for_people_ && value == 0 ? Cell() : Cell(value));
   };
   report.field({"path"}, file == nullptr ? Cell() : Cell(file->path));
   rare("files", for_people_ && file != nullptr ? 0 : summary.files);
@@ -468,7 +473,7 @@ void StatsReport::write_summary(const StatsResult& result, ReportWriter& report)
   report.field({"index"}, file == nullptr ? Cell() : Cell(std::string(to_string(file->index))));
   report.field({"index_reason"}, file == nullptr ? Cell() : cell_or_null(file->index_reason));
   count("events", summary.events);
-  count("events_in_file", summary.events_in_file);
+  rare("events_in_file", for_people_ && !options_.filters() ? 0 : summary.events_in_file);
   count("empty_events", summary.empty_events);
   report.field({"duplicate_events", Unit::count}, cell_of(summary.duplicate_events));
   if (summary.runs) {
@@ -483,15 +488,15 @@ void StatsReport::write_summary(const StatsResult& result, ReportWriter& report)
   rare("tiny_records", summary.tiny_records);
   report.field({"median_record_events", Unit::count},
                summary.record_events ? Cell(summary.record_events->median) : Cell());
-  report.field({"directory_bytes", Unit::bytes}, summary.directory_bytes);
+  rare("directory_bytes", summary.directory_bytes, Unit::bytes);
   const auto of_file = [&](const char* name, Unit unit, std::uint64_t StatsFile::*member) {
     report.field({name, unit}, file == nullptr ? Cell() : Cell(file->*member));
   };
   of_file("dictionary_bytes", Unit::bytes, &StatsFile::dictionary_bytes);
   of_file("schemas", Unit::count, &StatsFile::schemas);
   of_file("configuration_entries", Unit::count, &StatsFile::configuration_entries);
-  count("streams_inflated", summary.streams_inflated);
-  report.field({"bytes_read", Unit::bytes}, summary.bytes_read);
+  rare("streams_inflated", for_people_ ? 0 : summary.streams_inflated);
+  rare("bytes_read", for_people_ ? 0 : summary.bytes_read, Unit::bytes);
   report_tags(report, result);
   if (summary.runs) {
     report_runs(report, summary);

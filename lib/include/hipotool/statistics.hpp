@@ -147,7 +147,7 @@ struct BankStatistics {
   std::uint64_t events = 0;               // that have it
   std::uint64_t events_without_rows = 0;  // that have it without a byte in it
   std::optional<std::uint64_t> rows{};    // nullopt without a schema
-  std::uint64_t opaque = 0;  // times that it is there and is no table though it has a schema
+  std::uint64_t ragged = 0;               // times that its bytes are no whole rows
   std::uint64_t raw_bytes = 0;
   StoredSize stored{};
 };

@@ -34,7 +34,7 @@ void BankCount::add(const BankCount& other) {
   events += other.events;
   events_without_rows += other.events_without_rows;
   rows += other.rows;
-  opaque += other.opaque;
+  ragged += other.ragged;
   raw_bytes += other.raw_bytes;
   stored.add(other.stored);
   columns.resize(std::max(columns.size(), other.columns.size()));

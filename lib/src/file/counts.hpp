@@ -50,7 +50,7 @@ struct BankCount {
   std::uint64_t events = 0;
   std::uint64_t events_without_rows = 0;
   std::uint64_t rows = 0;
-  std::uint64_t opaque = 0;
+  std::uint64_t ragged = 0;
   std::uint64_t raw_bytes = 0;
   StoredCount stored{};
   // One for each column where columns, or values, are counted; else none.

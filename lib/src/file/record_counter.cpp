@@ -306,7 +306,7 @@ void RecordCounter::count_bank(BankKey key, const Schema* schema,
     count.events += portion.events;
     count.events_without_rows += portion.events_without_rows;
     count.rows += portion.rows;
-    count.opaque += portion.opaque;
+    count.ragged += portion.ragged;
     count.raw_bytes += portion.bytes;
     StoredCount stored = share_of(portion.bytes, all_bytes, storage.stored_bytes);
     if (!stored.is_known && options.estimate && block != nullptr) {
@@ -348,10 +348,13 @@ std::uint64_t RecordCounter::count_occurrences(const Schema* schema,
     if (row_size == 0) {
       continue;
     }
-    if (occurrence.format_length == 0 && occurrence.size % row_size == 0) {
+    if (occurrence.format_length != 0) {
+      continue;  // a composite says itself what it is
+    }
+    if (occurrence.size % row_size == 0) {
       portion.rows += occurrence.size / row_size;
     } else {
-      ++portion.opaque;
+      ++portion.ragged;
     }
   }
   return all_bytes;

@@ -76,7 +76,7 @@ class RecordCounter {
     std::uint64_t events = 0;
     std::uint64_t events_without_rows = 0;
     std::uint64_t rows = 0;
-    std::uint64_t opaque = 0;
+    std::uint64_t ragged = 0;
     std::uint64_t bytes = 0;
   };
   // How a bank of a record is stored.

@@ -286,7 +286,7 @@ std::vector<BankStatistics> Statistics::banks() const {
                      .events = bank.count.events,
                      .events_without_rows = bank.count.events_without_rows,
                      .rows = has_rows ? std::optional(bank.count.rows) : std::nullopt,
-                     .opaque = bank.count.opaque,
+                     .ragged = bank.count.ragged,
                      .raw_bytes = bank.count.raw_bytes,
                      .stored = bank.count.stored.size()});
   }

@@ -117,9 +117,9 @@ std::string content_of(const Statistics& statistics) {
     text += fmt::format("{} = {}\n", one.event, one.original);
   }
   for (const BankStatistics& bank : statistics.banks()) {
-    text += fmt::format("{} {} {}: {} ({} without rows), {} rows, {} opaque, {} bytes\n", bank.tag,
+    text += fmt::format("{} {} {}: {} ({} without rows), {} rows, {} ragged, {} bytes\n", bank.tag,
                         to_string(bank.key), bank.name, bank.events, bank.events_without_rows,
-                        bank.rows ? std::to_string(*bank.rows) : "no", bank.opaque, bank.raw_bytes);
+                        bank.rows ? std::to_string(*bank.rows) : "no", bank.ragged, bank.raw_bytes);
   }
   for (const ColumnStatistics& column : statistics.columns()) {
     text += fmt::format("{} {}.{}: {} rows, {} bytes", column.tag, column.bank, column.column.name,
@@ -168,12 +168,12 @@ TEST(Statistics, CountWhatIsThere) {
             "run 0: 1, 9 to 9\n"
             "run 5038: 2, 3 to 12\n"
             "2 without run, duplicates 0\n"
-            "0 300/1 T::tracks: 2 (1 without rows), 2 rows, 0 opaque, 34 bytes\n"
-            "0 300/2 T::hits: 1 (0 without rows), 1 rows, 0 opaque, 14 bytes\n"
-            "0 300/3 T::never: 0 (0 without rows), 0 rows, 0 opaque, 0 bytes\n"
-            "0 300/4 T::nothing: 0 (0 without rows), no rows, 0 opaque, 0 bytes\n"
-            "0 610/1 610/1: 1 (0 without rows), no rows, 0 opaque, 5 bytes\n"
-            "0 10000/11 RUN::config: 3 (0 without rows), 3 rows, 0 opaque, 48 bytes\n"
+            "0 300/1 T::tracks: 2 (1 without rows), 2 rows, 0 ragged, 34 bytes\n"
+            "0 300/2 T::hits: 1 (0 without rows), 1 rows, 0 ragged, 14 bytes\n"
+            "0 300/3 T::never: 0 (0 without rows), 0 rows, 0 ragged, 0 bytes\n"
+            "0 300/4 T::nothing: 0 (0 without rows), no rows, 0 ragged, 0 bytes\n"
+            "0 610/1 610/1: 1 (0 without rows), no rows, 0 ragged, 5 bytes\n"
+            "0 10000/11 RUN::config: 3 (0 without rows), 3 rows, 0 ragged, 48 bytes\n"
             "0 T::tracks.pid: 2 rows, 8 bytes\n"
             "0 T::tracks.p: 2 rows, 8 bytes\n"
             "0 T::tracks.t: 2 rows, 16 bytes\n"
@@ -233,7 +233,7 @@ TEST(Statistics, CountAnEventOnceThatHasABankTwice) {
   EXPECT_EQ(tracks.events, 2U);
   EXPECT_EQ(tracks.events_without_rows, 0U);
   EXPECT_EQ(tracks.rows, 1U);
-  EXPECT_EQ(tracks.opaque, 1U);
+  EXPECT_EQ(tracks.ragged, 1U);
   EXPECT_EQ(tracks.raw_bytes, 20U);
   const StatisticsSummary summary = statistics.summary();
   EXPECT_EQ(summary.empty_events, 1U);  // too short to be more
