@@ -305,7 +305,7 @@ class Writer {
 
   void write(const StatsResult& result, const std::string& name) {
     for (const std::string& warning : result.warnings) {
-      invocation_.log().warning(name + ": " + warning);
+      invocation_.log().warning(fmt::format("{}: {}", name, warning));
     }
     if (!invocation_.wants_report()) {
       return;

@@ -568,6 +568,7 @@ void StatsReport::write_table(const char* name, const std::vector<Field<Row>>& f
       in_table_ = true;
     }
     std::vector<ReportColumn> columns;
+    columns.reserve(shown.size());
     for (const std::size_t i : shown) {
       columns.push_back(fields[i].column);
     }

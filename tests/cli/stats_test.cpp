@@ -66,7 +66,7 @@ std::string row_with(const std::string& document, const std::string& table, cons
     if (json_at(document, at) == "nothing") {
       return "nothing";
     }
-    if (json_at(document, at + "/" + key) == value) {
+    if (json_at(document, fmt::format("{}/{}", at, key)) == value) {
       return json_at(document, at);
     }
   }
@@ -243,7 +243,7 @@ TEST_F(StatsGolden, ComputeWhatExactArithmeticGives) {
   const std::string document = stats({"--json", "--values", golden("lz4_column.hipo")}).out;
   const auto column = [&](const std::string& bank, const std::string& name) {
     for (std::size_t row = 0;; ++row) {
-      const std::string text = json_at(document, fmt::format("/columns/{}", row));
+      std::string text = json_at(document, fmt::format("/columns/{}", row));
       if (text == "nothing" || (json_at(text, "/bank") == "\"" + bank + "\"" &&
                                 json_at(text, "/column") == "\"" + name + "\"")) {
         return text;

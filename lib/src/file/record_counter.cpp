@@ -217,46 +217,23 @@ void RecordCounter::count_whole_banks() {
 }
 
 void RecordCounter::count_split_banks() {
+  const Dictionary& dictionary = plan_->reader.dictionary();
   std::vector<bool> has_bank(event_count());
   for (std::size_t b = 0; b < directory_.banks.size(); ++b) {
-    const DirectoryBank& entry = directory_.banks[b];
-    const Dictionary& dictionary = plan_->reader.dictionary();
-    const Schema* schema = table_schema(dictionary, entry.key);
-    BankBlock& block = scratch_block_;
-    block.occurrences.clear();
-    const auto where = [&] { return ErrorContext{.bank = dictionary.bank_name(entry.key)}; };
-    BankStorage storage;
-    with_context(where, [&] {
-      storage.raw_bytes = layout::append_occurrences(directory_, b,
-                                                     entry.columns != 0 && schema != nullptr
-                                                         ? std::optional(schema->row_size())
-                                                         : std::nullopt,
-                                                     block);
-    });
-    for (const BankOccurrence& occurrence : block.occurrences) {
+    const BankKey key = directory_.banks[b].key;
+    const Schema* schema = table_schema(dictionary, key);
+    const BankStorage storage =
+        with_context([&] { return ErrorContext{.bank = dictionary.bank_name(key)}; },
+                     [&] { return read_bank(b, schema); });
+    const std::vector<BankOccurrence>& occurrences = scratch_block_.occurrences;
+    for (const BankOccurrence& occurrence : occurrences) {
       const std::uint64_t size = occurrence.size + format::kStructureHeaderBytes;
       raw_bytes_ += size;
       has_bank[occurrence.event] = true;
       selected_raw_bytes_ += group_of(occurrence.event) == kLeftOut ? std::uint64_t{0} : size;
     }
-    const auto streams = directory_.streams_of(entry);
-    if (entry.columns != 0) {
-      storage.rows = schema == nullptr ? 0 : storage.raw_bytes / schema->row_size();
-      storage.columns = streams;
-      with_context(where, [&] { check_columns(entry, schema, storage.rows); });
-    } else if (streams.front().raw_bytes != storage.raw_bytes) {
-      with_context(where, [&] {
-        throw Error(ErrorCode::corrupt,
-                    "directory: sizes sum to " + std::to_string(storage.raw_bytes) +
-                        ", the stream has " + std::to_string(streams.front().raw_bytes));
-      });
-    }
-    storage.stored_bytes = 0;
-    for (const StreamInfo& stream : streams) {
-      *storage.stored_bytes += stream.stored_bytes;
-    }
     if (plan_->options.banks) {
-      count_bank(entry.key, schema, block.occurrences, storage);
+      count_bank(key, schema, occurrences, storage);
     }
   }
   for (std::uint32_t event = 0; event < event_count(); ++event) {
@@ -267,23 +244,47 @@ void RecordCounter::count_split_banks() {
   }
 }
 
-// What decoding would insist on.
-void RecordCounter::check_columns(const DirectoryBank& bank, const Schema* schema,
-                                  std::uint64_t rows) const {
-  if (schema == nullptr || schema->columns().size() != bank.columns) {
-    throw Error(ErrorCode::corrupt, "stored in " + std::to_string(bank.columns) +
+// Puts the occurrences of a bank of the directory into `scratch_block_`. Insists on what decoding
+// would insist on.
+RecordCounter::BankStorage RecordCounter::read_bank(std::size_t bank, const Schema* schema) {
+  const DirectoryBank& entry = directory_.banks[bank];
+  const auto streams = directory_.streams_of(entry);
+  const bool by_column = entry.columns != 0;
+  if (by_column && (schema == nullptr || schema->columns().size() != entry.columns)) {
+    throw Error(ErrorCode::corrupt, "stored in " + std::to_string(entry.columns) +
                                         " columns, which its schema does not have");
   }
-  if (bank.format_length != 0) {
+  if (by_column && entry.format_length != 0) {
     throw Error(ErrorCode::corrupt, "stored by column, but with a format string");
   }
-  const auto streams = directory_.streams_of(bank);
-  for (std::size_t c = 0; c < streams.size(); ++c) {
-    const Column& column = schema->columns()[c];
-    if (streams[c].raw_bytes != rows * column.width()) {
+  scratch_block_.occurrences.clear();
+  BankStorage storage{.stored_bytes = 0};
+  storage.raw_bytes = layout::append_occurrences(
+      directory_, bank, by_column ? std::optional(schema->row_size()) : std::nullopt,
+      scratch_block_);
+  if (by_column) {
+    storage.rows = storage.raw_bytes / schema->row_size();
+    storage.columns = streams;
+    require_rows(*schema, storage);
+  } else if (streams.front().raw_bytes != storage.raw_bytes) {
+    throw Error(ErrorCode::corrupt, "directory: sizes sum to " + std::to_string(storage.raw_bytes) +
+                                        ", the stream has " +
+                                        std::to_string(streams.front().raw_bytes));
+  }
+  for (const StreamInfo& stream : streams) {
+    *storage.stored_bytes += stream.stored_bytes;
+  }
+  return storage;
+}
+
+void RecordCounter::require_rows(const Schema& schema, const BankStorage& storage) {
+  for (std::size_t c = 0; c < storage.columns.size(); ++c) {
+    const Column& column = schema.columns()[c];
+    const std::uint64_t raw_bytes = storage.columns[c].raw_bytes;
+    if (raw_bytes != storage.rows * column.width()) {
       throw Error(ErrorCode::corrupt,
-                  "directory: a stream of " + std::to_string(streams[c].raw_bytes) + " bytes for " +
-                      std::to_string(rows) + " rows",
+                  "directory: a stream of " + std::to_string(raw_bytes) + " bytes for " +
+                      std::to_string(storage.rows) + " rows",
                   {.column = column.name});
     }
   }

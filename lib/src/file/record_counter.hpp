@@ -94,7 +94,8 @@ class RecordCounter {
   void count_runs();
   void count_whole_banks();
   void count_split_banks();
-  void check_columns(const DirectoryBank& bank, const Schema* schema, std::uint64_t rows) const;
+  BankStorage read_bank(std::size_t bank, const Schema* schema);
+  static void require_rows(const Schema& schema, const BankStorage& storage);
   void count_bank(BankKey key, const Schema* schema, std::span<const BankOccurrence> occurrences,
                   const BankStorage& storage);
   std::uint64_t count_occurrences(const Schema* schema,

@@ -153,7 +153,7 @@ const BankStatistics& bank_of(const std::vector<BankStatistics>& banks, BankKey 
 
 TEST(Statistics, CountWhatIsThere) {
   FileImage file = stored_as(compression_of(CodecId::lz4, LayoutId::per_column),
-                             {{{7, {{kTracks, Bytes(17 * 2)}, {kConfig, config_of(5038, 12)}}},
+                             {{{7, {{kTracks, Bytes(34)}, {kConfig, config_of(5038, 12)}}},
                                {7, {{kTracks, {}}, {kUnknown, Bytes(5), 6}}},
                                {0, {}}},
                               {{0, {{kConfig, config_of(5038, 3)}}},
@@ -452,6 +452,7 @@ INSTANTIATE_TEST_SUITE_P(EverySplitLayout, SplitStatistics,
 TEST(StatisticsReading, FetchesLittleOfALargeRecord) {
   Random random(3);
   std::vector<EventImage> events;
+  events.reserve(300);
   for (std::int32_t event = 0; event < 300; ++event) {
     events.push_back({0, {{kHits, random.bytes(1400)}, {kConfig, config_of(1, event)}}});
   }
@@ -597,10 +598,10 @@ TEST(StatisticsLimits, RefuseHashesThatDoNotFit) {
   const FileReader reader = open_bytes(stored_as({}, content(3)).bytes(), "in.hipo");
   StatisticsOptions options;
   options.duplicates = true;
-  options.memory_bytes = 120 * 64 - 1;
+  options.memory_bytes = 7679;
   EXPECT_EQ(error_of([&] { static_cast<void>(collect_statistics(reader, options)); }),
             "over_budget: in.hipo: to find duplicates among 120 events takes 7680 bytes of memory");
-  options.memory_bytes = 120 * 64;
+  options.memory_bytes = 7680;
   EXPECT_EQ(collect_statistics(reader, options).summary().events, 120U);
 }
 

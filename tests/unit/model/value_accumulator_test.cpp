@@ -86,9 +86,9 @@ TEST(ValueAccumulator, KeepsNaNAndInfinityApart) {
 
 TEST(ValueAccumulator, IsPreciseWhereSpreadIsSmallBesideTheMean) {
   // Naive formulas give 0, or the root of a negative number, here.
-  std::vector<double> values;
-  for (int i = 0; i < 1000; ++i) {
-    values.push_back(1e12 + (i % 2));
+  std::vector<double> values(1000);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = 1e12 + static_cast<double>(i % 2);
   }
   const ValueStatistics statistics = statistics_of(ColumnType::f64, values);
   EXPECT_EQ(statistics.mean, 1e12 + 0.5);
