@@ -281,6 +281,11 @@ TEST_F(StatsGolden, ReadWhatOthersWrote) {
   EXPECT_NE(no_index.err.find("index absent"), std::string::npos) << no_index.err;
   EXPECT_EQ(json_at(no_index.out, "/index"), "\"absent\"");
   EXPECT_EQ(json_at(no_index.out, "/events"), "240");
+  const ProgramResult no_trailer = stats({"--json", golden("cuttrailer_bank.hipo")});
+  EXPECT_EQ(no_trailer.exit_code, 0);
+  EXPECT_NE(no_trailer.err.find("index cut"), std::string::npos) << no_trailer.err;
+  EXPECT_EQ(json_at(no_trailer.out, "/index"), "\"cut\"");
+  EXPECT_EQ(json_at(no_trailer.out, "/events"), "240");
   const ProgramResult cut = stats({"--json", golden("truncrec_column.hipo")});
   EXPECT_EQ(cut.exit_code, 1);
   EXPECT_EQ(cut.out, "");
@@ -322,6 +327,16 @@ TEST_F(StatsFiles, AreAllLookedAtWhateverHappensToOne) {
   ASSERT_EQ(errors.size(), 2U) << result.err;
   EXPECT_EQ(json_at(errors[0], "/code"), "\"bad_magic\"");
   EXPECT_EQ(json_at(errors[1], "/code"), "\"io\"");
+}
+
+TEST_F(StatsFiles, ThatCannotBeReadHaveALineOnStderr) {
+  const ProgramResult result = stats({"text.hipo", "missing.hipo"}, folder_.path());
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.out, "");
+  const std::vector<std::string> lines = lines_of(result.err);
+  ASSERT_EQ(lines.size(), 2U) << result.err;
+  EXPECT_TRUE(lines[0].starts_with("hipo-tool: error: text.hipo: ")) << lines[0];
+  EXPECT_EQ(lines[1], "hipo-tool: error: missing.hipo: cannot open: No such file or directory");
 }
 
 TEST_F(StatsFiles, MayBeFoldersPatternsAndLists) {

@@ -1,6 +1,6 @@
-// Every byte of small files changed: statistics never crash or take much memory, refuse exactly the
-// files that a full read refuses, and what they tell from directories alone is never something else
-// than what the events say.
+// Many bytes of small files changed, one at a time: statistics never crash or take much memory,
+// refuse exactly the files that a full read refuses, and what they tell from directories alone is
+// never something else than what the events say.
 
 #include "hipotool/scan.hpp"
 #include "hipotool/statistics.hpp"
@@ -64,7 +64,9 @@ std::string sweep(const Bytes& file, const std::vector<unsigned>& masks) {
   directories.runs = false;
   std::string complaints;
   std::size_t readable = 0;
-  for (std::size_t offset = 0; offset < file.size(); ++offset) {
+  std::size_t swept = 0;
+  for (std::size_t offset = 0; offset < file.size(); offset += is_sanitized() ? 7U : 2U) {
+    ++swept;
     Bytes changed = file;
     const unsigned mask = masks[offset % masks.size()];
     changed[offset] ^= static_cast<std::byte>(mask);
@@ -80,9 +82,8 @@ std::string sweep(const Bytes& file, const std::vector<unsigned>& masks) {
                                 told, inflated);
     }
   }
-  if (readable == 0 || readable == file.size()) {
-    complaints +=
-        fmt::format("\n{} of {} can be read: a sweep without a meaning", readable, file.size());
+  if (readable == 0 || readable == swept) {
+    complaints += fmt::format("\n{} of {} can be read: a sweep without a meaning", readable, swept);
   }
   return complaints.empty() ? "fine" : complaints.substr(0, 3000);
 }

@@ -60,6 +60,7 @@ struct StatisticsOptions {
   const Expression* where = nullptr;
   std::vector<TagRange> exempt{};
 
+  // Fewer threads run where what each would keep of the values does not fit into half the memory.
   unsigned threads = 1;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of records in flight, and of hashes
   std::stop_token stop{};

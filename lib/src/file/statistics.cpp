@@ -99,12 +99,27 @@ void find_duplicates(std::vector<file::HashedEvent> events, StatisticsSummary& s
   summary.duplicate_events = duplicates;
 }
 
+// Values of a column take up to this much in every thread, most of it for different values.
+constexpr std::uint64_t kBytesOfValues = std::uint64_t{18} << 10;
+
+unsigned threads_for(const FileReader& reader, const StatisticsOptions& options) {
+  std::uint64_t columns = 0;
+  for (const Schema* schema : reader.dictionary().schemas()) {
+    const bool wanted = !options.wanted || options.wanted->contains(schema->key());
+    columns += options.values && wanted ? schema->columns().size() : 0;
+  }
+  const std::uint64_t affordable =
+      options.memory_bytes / 2 / std::max<std::uint64_t>(columns * kBytesOfValues, 1);
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(affordable, 1, std::max(options.threads, 1U)));
+}
+
 // Runs a counter a thread over all records.
 class Collector {
  public:
   Collector(const FileReader& reader, const StatisticsOptions& options)
       : options_(options), plan_(reader, options) {
-    const unsigned threads = std::max(options.threads, 1U);
+    const unsigned threads = threads_for(reader, options);
     counters_.reserve(threads);
     for (unsigned thread = 0; thread < threads; ++thread) {
       counters_.emplace_back(plan_);

@@ -594,6 +594,15 @@ TEST(StatisticsLimits, KeepTheSmallestTagsAndRuns) {
   }
 }
 
+TEST(StatisticsLimits, SaveMemoryBeforeThreads) {
+  const FileReader reader = open_bytes(stored_as({}, content(8)).bytes());
+  StatisticsOptions options = everything();
+  const std::string expected = content_of(reader, options);
+  options.threads = 8;
+  options.memory_bytes = 100'000;  // less than one thread's, and yet one runs
+  EXPECT_EQ(content_of(reader, options), expected);
+}
+
 TEST(StatisticsLimits, RefuseHashesThatDoNotFit) {
   const FileReader reader = open_bytes(stored_as({}, content(3)).bytes(), "in.hipo");
   StatisticsOptions options;
