@@ -32,14 +32,16 @@ namespace {
 constexpr std::uint64_t kNotableTinyRecords = 10;
 constexpr std::uint32_t kSpecialTag = 1;
 
+using TagRanges = std::vector<StatisticsOptions::TagRange>;
+
 std::uint32_t parse_tag(std::string_view text) {
   return static_cast<std::uint32_t>(
       parse_number(text, 0, std::numeric_limits<std::uint32_t>::max()));
 }
 
 // "0,1,5-9"
-std::vector<TagRange> parse_tags(const std::string& list) {
-  std::vector<TagRange> ranges;
+TagRanges parse_tags(const std::string& list) {
+  TagRanges ranges;
   for (const std::string& word : split_list(list)) {
     const std::size_t dash = word.find('-');
     const std::string_view text = word;
@@ -186,7 +188,7 @@ StatisticsOptions library_options(const StatsOptions& options, const Shares& sha
   wanted.memory_bytes = shares.memory_bytes;
   wanted.stop = invocation.stop();
   if (!options.only) {
-    wanted.exempt = options.special.value_or(std::vector<TagRange>{{kSpecialTag, kSpecialTag}});
+    wanted.exempt = options.special.value_or(TagRanges{{kSpecialTag, kSpecialTag}});
   }
   return wanted;
 }
@@ -373,7 +375,10 @@ void add_contents(Verb& verb, StatsOptions& options) {
             options.values);
   verb.option("-b,--bank", "LIST",
               "Only these banks: names with * and ?, or GROUP/ITEM, with commas between them.",
-              [&options](const std::string& list) { options.patterns = split_list(list); });
+              [&options](const std::string& list) {
+                const std::vector<std::string> patterns = split_list(list);
+                options.patterns.insert(options.patterns.end(), patterns.begin(), patterns.end());
+              });
   verb.flag("--estimate",
             "Where a bank or column shares its compressed bytes with others, compress it alone to "
             "see what it takes.",

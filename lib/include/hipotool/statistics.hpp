@@ -32,17 +32,13 @@
 namespace hipotool {
 inline namespace v0 {
 
-// Event tags from `first` to `last`, both included.
-struct TagRange {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-
-  [[nodiscard]] bool contains(std::uint32_t tag) const noexcept {
-    return first <= tag && tag <= last;
-  }
-};
-
 struct StatisticsOptions {
+  // Event tags from `first` to `last`, both included.
+  struct TagRange {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+  };
+
   bool banks = false;    // count each bank
   bool columns = false;  // and each of its columns
   bool values = false;   // and look at the values in them

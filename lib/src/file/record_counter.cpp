@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::uint64_t kEventOverhead = format::kEventHeaderBytes + 4;  // its index entry, too
 
-bool any_contains(const std::vector<TagRange>& ranges, std::uint32_t tag) {
+bool any_contains(const std::vector<StatisticsOptions::TagRange>& ranges, std::uint32_t tag) {
   return std::any_of(ranges.begin(), ranges.end(),
-                     [tag](const TagRange& range) { return range.contains(tag); });
+                     [tag](const auto& range) { return range.first <= tag && tag <= range.last; });
 }
 
 std::int64_t load_integer(ColumnType type, const std::byte* from) {
