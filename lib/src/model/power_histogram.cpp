@@ -26,14 +26,6 @@ int finest_scale(double value) {
 
 }  // namespace
 
-std::int64_t PowerHistogram::bin_of(double value, double inverse_width) noexcept {
-  const double scaled = value * inverse_width;
-  const auto toward_zero = static_cast<std::int64_t>(scaled);
-  // Not std::floor, which is a call on older processors. The product may have underflowed to 0.
-  const bool below = static_cast<double>(toward_zero) > scaled || (value < 0 && scaled == 0);
-  return toward_zero - (below ? 1 : 0);
-}
-
 void PowerHistogram::cover(std::int64_t low, std::int64_t high) {
   widen(scale_, low >> scale_, high >> scale_);
 }

@@ -32,7 +32,14 @@ class PowerHistogram {
   [[nodiscard]] std::size_t index_of(std::int64_t bin) const noexcept {
     return static_cast<std::size_t>(bin - first_);
   }
-  [[nodiscard]] static std::int64_t bin_of(double value, double inverse_width) noexcept;
+  // The floor of the product. Not std::floor, which is a call on older processors.
+  [[nodiscard]] static std::int64_t bin_of(double value, double inverse_width) noexcept {
+    const double scaled = value * inverse_width;
+    const auto toward_zero = static_cast<std::int64_t>(scaled);
+    const bool underflowed = value < 0 && scaled == 0;
+    const bool below = static_cast<double>(toward_zero) > scaled || underflowed;
+    return toward_zero - (below ? 1 : 0);
+  }
 
   std::vector<std::uint64_t> counts_;  // first and last are never empty
   std::int64_t first_ = 0;             // the first bin begins at first_ * 2^scale_

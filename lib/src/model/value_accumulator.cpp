@@ -54,18 +54,6 @@ std::optional<double> if_finite(double value) {
 
 }  // namespace
 
-void FloatSums::add(float value) noexcept {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t exponent = (bits >> 23) & 0xFF;
-  const std::uint32_t hidden = exponent == 0 ? 0 : std::uint32_t{1} << 23;
-  const std::int64_t mantissa = (bits & 0x7FFFFF) | hidden;
-  const auto square = static_cast<std::uint64_t>(mantissa * mantissa);
-  Slot& slot = slots_[exponent];
-  slot.sum += (bits >> 31) != 0 ? -mantissa : mantissa;
-  slot.squares_low += square & 0xFFFFFFFF;
-  slot.squares_high += square >> 32;
-}
-
 void FloatSums::flush(ExactSum& sum, ExactSum& squares) {
   constexpr int kBias = 150;  // of the mantissa's last bit
   for (std::size_t exponent = 0; exponent < slots_.size(); ++exponent) {

@@ -11,6 +11,7 @@
 #include "model/power_histogram.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace hipotool::inline v0::values {
@@ -20,7 +21,17 @@ namespace hipotool::inline v0::values {
 class FloatSums {
  public:
   // `value` is finite.
-  void add(float value) noexcept;
+  void add(float value) noexcept {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t exponent = (bits >> 23) & 0xFF;
+    const std::uint32_t hidden = exponent == 0 ? 0 : std::uint32_t{1} << 23;
+    const std::int64_t mantissa = (bits & 0x7FFFFF) | hidden;
+    const auto square = static_cast<std::uint64_t>(mantissa * mantissa);
+    Slot& slot = slots_[exponent];
+    slot.sum += (bits >> 31) != 0 ? -mantissa : mantissa;
+    slot.squares_low += square & 0xFFFFFFFF;
+    slot.squares_high += square >> 32;
+  }
   // Adds what was collected to the sums, and forgets it.
   void flush(ExactSum& sum, ExactSum& squares);
 
