@@ -110,7 +110,7 @@ void ValueAccumulator::add_integers(ByteSpan cells, RecentHashes& recent) {
     zeros_ += value == 0 ? 1U : 0U;
     distinct_.add(static_cast<std::uint64_t>(value), recent);
     if constexpr (sizeof(T) < sizeof(std::int64_t)) {
-      const auto wide = static_cast<std::int64_t>(value);
+      const auto wide = std::int64_t{value};
       const auto square = static_cast<std::uint64_t>(wide * wide);
       sum += wide;
       squares_low += square & 0xFFFFFFFF;
