@@ -26,7 +26,7 @@ layer() {
   [[ -z $3 ]] || forbid "lib/src/$1" "layer $1 must not know" "#include \"hipotool/($3)\\.hpp\""
 }
 
-on_top="reader|writer|scan|check|compare|event_selection|selection|rewrite|merge"
+on_top="reader|writer|scan|check|compare|event_selection|selection|statistics|rewrite|merge"
 data="schema|dictionary|projection|directory|record|event_batch|digest"
 layer base     ""                             "$on_top|$data|transcode|compression|byte_source|atomic_file"
 layer io       "base"                         "$on_top|$data|transcode|compression"

@@ -6,8 +6,9 @@
 
 #include <vector>
 
-#define HIPO_TOOL_COMMANDS(command) \
-  command(recook) command(tag_filter) command(check) command(dump) command(diff) command(generate)
+#define HIPO_TOOL_COMMANDS(command)                                                             \
+  command(recook) command(tag_filter) command(check) command(diff) command(dump) command(stats) \
+      command(generate)
 
 namespace hipotool::app {
 

@@ -48,6 +48,10 @@ void make_sample(const std::filesystem::path& path, std::vector<std::string> opt
 // The value at a JSON pointer, as JSON text; "nothing" where there is none.
 [[nodiscard]] std::string json_at(const std::string& document, const std::string& pointer);
 
+// The document without the members that have one of these keys, at any depth.
+[[nodiscard]] std::string json_without(const std::string& document,
+                                       const std::vector<std::string>& keys);
+
 // Every line of a dump against the reference dump of another implementation: the first difference,
 // or empty. Floats are compared by their bits.
 [[nodiscard]] std::string first_difference(const std::string& dump,

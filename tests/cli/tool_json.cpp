@@ -154,6 +154,17 @@ std::string json_at(const std::string& document, const std::string& pointer) {
   return value.is_discarded() || !value.contains(at) ? "nothing" : value[at].dump();
 }
 
+std::string json_without(const std::string& document, const std::vector<std::string>& keys) {
+  const json value = json::parse(
+      document,
+      [&keys](int /*depth*/, json::parse_event_t event, const json& parsed) {
+        return event != json::parse_event_t::key ||
+               std::find(keys.begin(), keys.end(), parsed.get<std::string>()) == keys.end();
+      },
+      false);
+  return value.dump();
+}
+
 std::string first_difference(const std::string& dump, const fs::path& expected) {
   json reference = json::parse(read_text(expected));
   const std::vector<std::string> lines = lines_of(dump);

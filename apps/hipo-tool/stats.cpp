@@ -1,0 +1,440 @@
+// hipo-tool stats: counts what is in files: events, runs, records, banks, columns, values.
+
+#include "stats.hpp"
+
+#include "hipotool/error.hpp"
+#include "hipotool/expression.hpp"
+#include "hipotool/names.hpp"
+
+#include "arguments.hpp"
+#include "invocation.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hipotool::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// From this many tiny records on, and from this share, a file is worth packing anew.
+constexpr std::uint64_t kNotableTinyRecords = 10;
+constexpr std::uint32_t kSpecialTag = 1;
+
+using TagRanges = std::vector<StatisticsOptions::TagRange>;
+
+std::uint32_t parse_tag(std::string_view text) {
+  return static_cast<std::uint32_t>(
+      parse_number(text, 0, std::numeric_limits<std::uint32_t>::max()));
+}
+
+// "0,1,5-9"
+TagRanges parse_tags(const std::string& list) {
+  TagRanges ranges;
+  for (const std::string& word : split_list(list)) {
+    const std::size_t dash = word.find('-');
+    const std::string_view text = word;
+    const std::uint32_t first = parse_tag(text.substr(0, dash));
+    const std::uint32_t last = dash == text.npos ? first : parse_tag(text.substr(dash + 1));
+    if (last < first) {
+      throw UsageError(fmt::format("'{}' ends before it begins", word));
+    }
+    ranges.push_back({first, last});
+  }
+  return ranges;
+}
+
+// "610/1", for banks that no schema describes.
+std::optional<BankKey> parse_key(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  if (slash == text.npos || slash == 0 || text.find_first_not_of("0123456789/") != text.npos) {
+    return std::nullopt;
+  }
+  try {
+    const std::string_view view = text;
+    return BankKey{static_cast<std::uint16_t>(parse_number(
+                       view.substr(0, slash), 0, std::numeric_limits<std::uint16_t>::max())),
+                   static_cast<std::uint8_t>(parse_number(
+                       view.substr(slash + 1), 0, std::numeric_limits<std::uint8_t>::max()))};
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<std::set<BankKey>> wanted_banks(const Dictionary& dictionary,
+                                              const std::vector<std::string>& patterns) {
+  if (patterns.empty()) {
+    return std::nullopt;
+  }
+  std::set<BankKey> keys;
+  for (const std::string& pattern : patterns) {
+    if (const auto key = parse_key(pattern)) {
+      keys.insert(*key);
+      continue;
+    }
+    const std::vector<const Schema*> schemas = find_schemas(dictionary, {pattern});
+    if (schemas.empty()) {
+      throw Error(ErrorCode::not_found,
+                  fmt::format("no bank in the dictionary matches {}", pattern));
+    }
+    for (const Schema* schema : schemas) {
+      keys.insert(schema->key());
+    }
+  }
+  return keys;
+}
+
+// What no file could make sense of is wrong usage; a name that this file lacks is its error.
+Expression parse_condition(const std::string& text, const Dictionary& dictionary) {
+  try {
+    return Expression::parse(text, dictionary);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::invalid_argument) {
+      throw UsageError("--where: " + error.message());
+    }
+    throw;
+  }
+}
+
+StatsFile describe(const FileReader& reader, const StatisticsSummary& summary) {
+  const Dictionary& dictionary = reader.dictionary();
+  StatsFile file{.path = reader.name(),
+                 .index = reader.index(),
+                 .index_reason = reader.index_reason(),
+                 .dictionary_bytes = reader.header().dictionary_bytes,
+                 .schemas = dictionary.schemas().size(),
+                 .configuration_entries = dictionary.configuration().size(),
+                 .tag_names = dictionary.tag_names()};
+  std::vector<Compression> stored;
+  for (const StorageStatistics& one : summary.storage) {
+    stored.push_back(one.compression);
+    file.oxihipo_since =
+        std::max(file.oxihipo_since, std::string(readable_by(one.compression).oxihipo_since));
+  }
+  file.readers = readers_of(dictionary, reader.dictionary_events(), stored);
+  return file;
+}
+
+// Things about a file that someone who did not ask should know.
+std::vector<std::string> warnings_of(const StatsResult& result) {
+  std::vector<std::string> warnings;
+  const StatisticsSummary& summary = result.summary;
+  if (result.file->index != IndexState::valid) {
+    warnings.push_back(fmt::format("index {} ({}); the {} records found are counted",
+                                   to_string(result.file->index), result.file->index_reason,
+                                   summary.records));
+  }
+  if (summary.tiny_records >= kNotableTinyRecords && 2 * summary.tiny_records >= summary.records) {
+    warnings.push_back(fmt::format(
+        "{} of {} records hold less than 64 KiB of events, the median record {} events; that is "
+        "slow to read and compresses badly, and recook would pack them",
+        summary.tiny_records, summary.records, summary.record_events->median));
+  }
+  if (summary.runs) {
+    for (const RunStatistics& run : *summary.runs) {
+      if (run.run == 0) {
+        warnings.push_back(fmt::format("{} events have run number 0", run.events));
+      }
+    }
+    if (summary.runs->size() > 1) {
+      std::string runs;
+      for (std::size_t i = 0; i < summary.runs->size() && i < 5; ++i) {
+        runs += (i == 0 ? "" : ", ") + std::to_string((*summary.runs)[i].run);
+      }
+      warnings.push_back(fmt::format("events of {} runs: {}{}", summary.runs->size(), runs,
+                                     summary.runs->size() > 5 ? ", ..." : ""));
+    }
+  }
+  for (const BankStatistics& bank : result.banks) {
+    if (bank.ragged != 0) {
+      warnings.push_back(
+          fmt::format("bank {} has bytes that are no whole rows {} times; those are not counted as "
+                      "rows",
+                      bank.name, bank.ragged));
+    }
+  }
+  return warnings;
+}
+
+// What came of one file: its counts and what describes it, or why there are none.
+struct Examined {
+  std::optional<Error> error{};
+  Statistics statistics{};
+  StatsResult result{};
+};
+
+StatisticsOptions library_options(const StatsOptions& options, const Shares& shares,
+                                  const Invocation& invocation) {
+  StatisticsOptions wanted;
+  wanted.banks = options.banks;
+  wanted.columns = options.columns;
+  wanted.values = options.values;
+  wanted.estimate = options.estimate;
+  wanted.duplicates = options.duplicates;
+  wanted.per_tag = options.per_tag;
+  wanted.tags = options.tags;
+  wanted.threads = shares.threads;
+  wanted.memory_bytes = shares.memory_bytes;
+  wanted.stop = invocation.stop();
+  if (!options.only) {
+    wanted.exempt = options.special.value_or(TagRanges{{kSpecialTag, kSpecialTag}});
+  }
+  return wanted;
+}
+
+void fill(StatsResult& result, const Statistics& statistics) {
+  result.summary = statistics.summary();
+  result.banks = statistics.banks();
+  result.columns = statistics.columns();
+}
+
+Examined examine(const fs::path& path, const StatsOptions& options, StatisticsOptions wanted,
+                 Progress* progress) {
+  Examined examined;
+  try {
+    const FileReader reader{path};
+    with_context([&] { return ErrorContext{.path = reader.name()}; },
+                 [&] {
+                   wanted.wanted = wanted_banks(reader.dictionary(), options.patterns);
+                   std::optional<Expression> condition;
+                   if (options.condition) {
+                     condition.emplace(parse_condition(*options.condition, reader.dictionary()));
+                     wanted.where = &*condition;
+                   }
+                   ProgressState state{.records_total = reader.records().size(),
+                                       .bytes_total = reader.file_bytes()};
+                   if (progress != nullptr) {
+                     wanted.progress = [&](std::size_t index) {
+                       state.records_done = index + 1;
+                       state.bytes_done += reader.records()[index].header.record_bytes();
+                       progress->update(state);
+                     };
+                   }
+                   examined.statistics = collect_statistics(reader, wanted);
+                 });
+    fill(examined.result, examined.statistics);
+    examined.result.wanted = wanted.wanted;
+    examined.result.file = describe(reader, examined.result.summary);
+    examined.result.warnings = warnings_of(examined.result);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::cancelled) {
+      throw;
+    }
+    examined.error = error;
+  }
+  return examined;
+}
+
+// Counts of all files so far.
+class Total {
+ public:
+  explicit Total(std::uint64_t memory_bytes) : memory_bytes_(memory_bytes) {}
+
+  void add(const Examined& examined) {
+    statistics_.add(examined.statistics);
+    const StatisticsSummary& summary = examined.result.summary;
+    hashed_events_ += summary.duplicate_events ? summary.events : 0;
+    if (hashed_events_ > memory_bytes_ / kBytesOfHash) {
+      throw Error(ErrorCode::over_budget,
+                  fmt::format("to find duplicates among {} events of several files takes {} bytes "
+                              "of memory",
+                              hashed_events_, hashed_events_ * kBytesOfHash));
+    }
+    if (examined.result.wanted) {
+      if (!wanted_) {
+        wanted_.emplace();
+      }
+      wanted_->insert(examined.result.wanted->begin(), examined.result.wanted->end());
+    }
+  }
+
+  [[nodiscard]] StatsResult result(std::size_t failed) const {
+    StatsResult result;
+    fill(result, statistics_);
+    result.wanted = wanted_;
+    if (failed != 0) {
+      result.warnings.push_back(fmt::format("{} files could not be read and are left out", failed));
+    }
+    return result;
+  }
+
+ private:
+  // Kept twice while they are compared.
+  static constexpr std::uint64_t kBytesOfHash = 64;
+
+  Statistics statistics_;
+  std::optional<std::set<BankKey>> wanted_;
+  std::uint64_t memory_bytes_;
+  std::uint64_t hashed_events_ = 0;
+};
+
+// What one option says about the others.
+StatsOptions resolved(StatsOptions options, ReportFormat format) {
+  options.columns = options.columns || options.values;
+  const bool about_banks =
+      !options.patterns.empty() || options.per_tag || options.estimate || options.sort_key;
+  if (about_banks && !options.columns) {
+    options.banks = true;
+  }
+  if (format == ReportFormat::csv && options.banks && options.columns) {
+    throw UsageError("CSV holds one table: --banks, or --columns and --values");
+  }
+  if ((options.only || options.special) && !options.condition) {
+    throw UsageError("--only and --special say which events --where does not ask; give --where");
+  }
+  if (options.only && options.special) {
+    throw UsageError("--only and --special exclude each other");
+  }
+  return options;
+}
+
+// Text of several files has an empty line between them.
+class Writer {
+ public:
+  Writer(const StatsOptions& options, Invocation& invocation)
+      : report_(options, invocation.format()), invocation_(invocation) {}
+
+  void write(const StatsResult& result, const std::string& name) {
+    for (const std::string& warning : result.warnings) {
+      invocation_.log().warning(fmt::format("{}: {}", name, warning));
+    }
+    if (!invocation_.wants_report()) {
+      return;
+    }
+    if (!first_ && invocation_.format() == ReportFormat::text) {
+      invocation_.output().write("\n");
+    }
+    first_ = false;
+    report_.write(result, invocation_.report());
+    invocation_.output().flush();
+  }
+
+  void finish() { report_.finish(invocation_.report()); }
+
+ private:
+  StatsReport report_;
+  Invocation& invocation_;
+  bool first_ = true;
+};
+
+int run(const StatsOptions& given, const std::vector<std::string>& words, Invocation& invocation) {
+  const StatsOptions options = resolved(given, invocation.format());
+  Writer writer(options, invocation);
+  const std::vector<fs::path> paths = expand_inputs(words, options.inputs);
+  invocation.open_report(paths);
+  const Shares shares = divide(invocation.threads(), invocation.memory_bytes(), paths.size());
+  const StatisticsOptions wanted = library_options(options, shares, invocation);
+  std::unique_ptr<Progress> progress;
+  if (paths.size() == 1) {
+    progress = std::make_unique<Progress>(invocation.quiet());
+  }
+  Total total(invocation.memory_bytes());
+  std::size_t failed = 0;
+  for_each_in_order(
+      paths.size(), shares.files,
+      [&](std::size_t index) { return examine(paths[index], options, wanted, progress.get()); },
+      [&](std::size_t index, const Examined& examined) {
+        progress.reset();
+        if (examined.error) {
+          ++failed;
+          invocation.set_status(1);
+          invocation.output().flush();
+          invocation.complain(*examined.error);
+          return;
+        }
+        writer.write(examined.result, paths[index].string());
+        if (options.total) {
+          total.add(examined);
+        }
+      });
+  if (options.total) {
+    writer.write(total.result(failed), "total");
+  }
+  writer.finish();
+  return invocation.status();
+}
+
+void add_contents(Verb& verb, StatsOptions& options) {
+  verb.section("What to count");
+  verb.flag("--banks", "A line for each bank: events, rows, bytes, share.", options.banks);
+  verb.flag("--columns", "A line for each column of the banks: bytes and share.", options.columns);
+  verb.flag("--values",
+            "And what is in the columns: range, mean, standard deviation, zeros, NaN, different "
+            "values, a histogram. Implies --columns.",
+            options.values);
+  verb.option("-b,--bank", "LIST",
+              "Only these banks: names with * and ?, or GROUP/ITEM, with commas between them.",
+              [&options](const std::string& list) {
+                const std::vector<std::string> patterns = split_list(list);
+                options.patterns.insert(options.patterns.end(), patterns.begin(), patterns.end());
+              });
+  verb.flag("--estimate",
+            "Where a bank or column shares its compressed bytes with others, compress it alone to "
+            "see what it takes.",
+            options.estimate);
+  verb.flag("--per-tag", "Banks and columns apart for each event tag.", options.per_tag);
+  verb.flag("--duplicates", "Look for equal events, of equal tag. Reads everything.",
+            options.duplicates);
+  verb.option("--sort", "KEY", "Sort banks and columns by this column of their tables.",
+              [&options](const std::string& key) { options.sort_key = key; });
+  verb.flag("--total", "At the end, all files together.", options.total);
+}
+
+void add_selection(Verb& verb, StatsOptions& options) {
+  verb.section("Which events");
+  verb.option("--tag", "LIST", "Events with these tags: 0,1,5-9.",
+              [&options](const std::string& list) { options.tags = parse_tags(list); });
+  verb.option("--where", "EXPR",
+              "Events for which this holds, such as 'count(REC::Particle) > 2'; special events "
+              "pass unasked.",
+              [&options](const std::string& text) { options.condition = text; });
+  verb.option("--special", "LIST", "Tags of special events. Default: 1.",
+              [&options](const std::string& list) { options.special = parse_tags(list); });
+  verb.flag("--only", "--where asks special events, too.", options.only);
+}
+
+}  // namespace
+
+void add_stats(std::vector<Verb>& verbs) {
+  const auto options = std::make_shared<StatsOptions>();
+  Verb verb;
+  verb.name = "stats";
+  verb.purpose = "Inspect";
+  verb.summary = "Count what is in files: events, runs, records, banks, columns, values.";
+  verb.usage = {"FILE... [OPTION...]"};
+  verb.description =
+      "FILE may be a pattern, or a folder for the *.hipo in it. Files whose records are split by "
+      "bank or column are counted from their directories; only run numbers, and what --values, "
+      "--where and --duplicates need, are inflated. docs/cli.md describes the keys.";
+  add_contents(verb, *options);
+  add_selection(verb, *options);
+  verb.section("Running");
+  add_filelist(verb, options->inputs);
+  add_threads(verb);
+  add_memory(verb);
+  add_quiet(verb);
+  verb.section("Report");
+  add_report(verb);
+  verb.example("hipo-tool stats in.hipo", "A summary.")
+      .example("hipo-tool stats in.hipo --banks --sort raw_bytes", "What takes the space.")
+      .example("hipo-tool stats in.hipo -b 'REC::*' --values", "What is in the REC banks.")
+      .example("hipo-tool stats --json run_*.hipo --total | jq .events",
+               "One JSON object a file, and one for all.");
+  verb.run = [options, words = verb.operands](Invocation& invocation) {
+    return run(*options, *words, invocation);
+  };
+  verbs.push_back(std::move(verb));
+}
+
+}  // namespace hipotool::app
