@@ -395,6 +395,21 @@ TEST_P(SplitStatistics, InflateNothingButRuns) {
             streams_of_runs * reader_.records().size());
 }
 
+TEST_P(SplitStatistics, InflateOfTheBanksWantedOnlyTheirStreams) {
+  StatisticsOptions options;
+  options.values = true;
+  options.runs = false;
+  options.wanted = std::set<BankKey>{kHits};
+  const bool by_column = GetParam().layout == LayoutId::per_column;
+  EXPECT_EQ(collect_statistics(reader_, options).summary().streams_inflated,
+            (by_column ? 2 : 1) * reader_.records().size());
+  // The condition needs one column of another bank.
+  const Expression condition = Expression::parse("T::tracks.q == 1", reader_.dictionary());
+  options.where = &condition;
+  EXPECT_EQ(collect_statistics(reader_, options).summary().streams_inflated,
+            (by_column ? 3 : 2) * reader_.records().size());
+}
+
 TEST_P(SplitStatistics, ReadDirectoriesAlone) {
   StatisticsOptions options;
   options.columns = true;
@@ -494,6 +509,31 @@ TEST(StatisticsEstimate, IsWhatTheSplitLayoutsStore) {
       EXPECT_EQ(columns[i].stored.bytes, stored[i].stored.bytes) << stored[i].column.name;
     }
   }
+}
+
+TEST(StatisticsSizes, OfLayoutsMixedInOneFileAreUnknownOrEstimated) {
+  const auto records = content(2);
+  FileImage file = stored_as(compression_of(CodecId::lz4, LayoutId::per_bank), records);
+  file.records[1] =
+      stored_record(images(records[1]), compression_of(CodecId::lz4, LayoutId::per_chunk),
+                    dictionary_of(file.schemas));
+  const auto tracks = [](const FileImage& image, bool estimate) {
+    StatisticsOptions options;
+    options.banks = true;
+    options.estimate = estimate;
+    const std::vector<BankStatistics> banks =
+        collect_statistics(open_bytes(image.bytes()), options).banks();
+    return bank_of(banks, kTracks).stored;
+  };
+  EXPECT_FALSE(tracks(file, false).bytes.has_value());
+  EXPECT_TRUE(tracks(file, true).is_estimate);
+  const StoredSize exact =
+      tracks(stored_as(compression_of(CodecId::lz4, LayoutId::per_bank), records), false);
+  EXPECT_EQ(tracks(file, true).bytes, exact.bytes);
+  const StatisticsSummary summary = collect_statistics(open_bytes(file.bytes()), {}).summary();
+  ASSERT_EQ(summary.storage.size(), 2U);
+  EXPECT_EQ(summary.storage[0].compression.layout, LayoutId::per_chunk);
+  EXPECT_EQ(summary.storage[1].events, 40U);
 }
 
 TEST(StatisticsSizes, AreUnknownWhereAStreamIsShared) {
