@@ -140,16 +140,15 @@ NumberRange parse_range(std::string_view text) {
 }
 
 std::vector<TagRange> parse_tag_ranges(std::string_view text) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   std::vector<TagRange> tags;
   for (const std::string& word : split_list(text)) {
     const auto dash = word.find('-');
-    const auto number = [&](std::string_view digits) {
-      return static_cast<std::uint32_t>(parse_number(digits, 0, kMost));
-    };
-    const std::uint32_t first = number(std::string_view(word).substr(0, dash));
-    const std::uint32_t last =
-        dash == std::string::npos ? first : number(std::string_view(word).substr(dash + 1));
+    const std::uint64_t first = parse_number(std::string_view(word).substr(0, dash), 0, kMost);
+    const std::uint64_t last =
+        dash == std::string::npos
+            ? first
+            : parse_number(std::string_view(word).substr(dash + 1), 0, kMost);
     if (last < first) {
       throw UsageError(fmt::format("the range '{}' ends before it begins", word));
     }

@@ -4,7 +4,7 @@
 // line.
 
 #include "hipotool/compression.hpp"
-#include "hipotool/event_selection.hpp"
+#include "hipotool/tag_range.hpp"
 
 #include "arguments.hpp"
 
@@ -34,7 +34,7 @@ struct NumberRange {
 // "A:B"; either may be left out.
 [[nodiscard]] NumberRange parse_range(std::string_view text);
 
-// "0,1,5-9": numbers of 32 bits and ranges of them, both ends included.
+// "0,1,5-9": numbers and ranges of them, both ends included.
 [[nodiscard]] std::vector<TagRange> parse_tag_ranges(std::string_view text);
 
 // -j, and -- for verbs that read -- --memory.

@@ -32,45 +32,7 @@ namespace {
 constexpr std::uint64_t kNotableTinyRecords = 10;
 constexpr std::uint32_t kSpecialTag = 1;
 
-using TagRanges = std::vector<StatisticsOptions::TagRange>;
-
-std::uint32_t parse_tag(std::string_view text) {
-  return static_cast<std::uint32_t>(
-      parse_number(text, 0, std::numeric_limits<std::uint32_t>::max()));
-}
-
-// "0,1,5-9"
-TagRanges parse_tags(const std::string& list) {
-  TagRanges ranges;
-  for (const std::string& word : split_list(list)) {
-    const std::size_t dash = word.find('-');
-    const std::string_view text = word;
-    const std::uint32_t first = parse_tag(text.substr(0, dash));
-    const std::uint32_t last = dash == text.npos ? first : parse_tag(text.substr(dash + 1));
-    if (last < first) {
-      throw UsageError(fmt::format("'{}' ends before it begins", word));
-    }
-    ranges.push_back({first, last});
-  }
-  return ranges;
-}
-
-// "610/1", for banks that no schema describes.
-std::optional<BankKey> parse_key(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  if (slash == text.npos || slash == 0 || text.find_first_not_of("0123456789/") != text.npos) {
-    return std::nullopt;
-  }
-  try {
-    const std::string_view view = text;
-    return BankKey{static_cast<std::uint16_t>(parse_number(
-                       view.substr(0, slash), 0, std::numeric_limits<std::uint16_t>::max())),
-                   static_cast<std::uint8_t>(parse_number(
-                       view.substr(slash + 1), 0, std::numeric_limits<std::uint8_t>::max()))};
-  } catch (const UsageError&) {
-    return std::nullopt;
-  }
-}
+using TagRanges = std::vector<TagRange>;
 
 std::optional<std::set<BankKey>> wanted_banks(const Dictionary& dictionary,
                                               const std::vector<std::string>& patterns) {
@@ -79,7 +41,7 @@ std::optional<std::set<BankKey>> wanted_banks(const Dictionary& dictionary,
   }
   std::set<BankKey> keys;
   for (const std::string& pattern : patterns) {
-    if (const auto key = parse_key(pattern)) {
+    if (const auto key = parse_bank_key(pattern)) {
       keys.insert(*key);
       continue;
     }
@@ -394,13 +356,13 @@ void add_contents(Verb& verb, StatsOptions& options) {
 void add_selection(Verb& verb, StatsOptions& options) {
   verb.section("Which events");
   verb.option("--tag", "LIST", "Events with these tags: 0,1,5-9.",
-              [&options](const std::string& list) { options.tags = parse_tags(list); });
+              [&options](const std::string& list) { options.tags = parse_tag_ranges(list); });
   verb.option("--where", "EXPR",
               "Events for which this holds, such as 'count(REC::Particle) > 2'; special events "
               "pass unasked.",
               [&options](const std::string& text) { options.condition = text; });
   verb.option("--special", "LIST", "Tags of special events. Default: 1.",
-              [&options](const std::string& list) { options.special = parse_tags(list); });
+              [&options](const std::string& list) { options.special = parse_tag_ranges(list); });
   verb.flag("--only", "--where asks special events, too.", options.only);
 }
 

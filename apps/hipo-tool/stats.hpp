@@ -29,9 +29,9 @@ struct StatsOptions {
   bool only = false;
   std::vector<std::string> patterns{};
   std::optional<std::string> sort_key{};
-  std::vector<StatisticsOptions::TagRange> tags{};
+  std::vector<TagRange> tags{};
   std::optional<std::string> condition{};
-  std::optional<std::vector<StatisticsOptions::TagRange>> special{};
+  std::optional<std::vector<TagRange>> special{};
 
   [[nodiscard]] bool filters() const { return !tags.empty() || condition; }
 };

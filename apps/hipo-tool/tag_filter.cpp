@@ -54,22 +54,6 @@ std::optional<std::uint64_t> parse_bits(std::string_view text) {
   return bits;
 }
 
-// "0,1,5-9"
-std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_tags(std::string_view text) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
-  for (const std::string& word : split_list(text)) {
-    const std::size_t dash = word.find('-');
-    const std::uint64_t first = parse_number(word.substr(0, dash), 0, kAnyNumber);
-    const std::uint64_t last =
-        dash == std::string::npos ? first : parse_number(word.substr(dash + 1), 0, kAnyNumber);
-    if (last < first) {
-      throw UsageError(fmt::format("the range '{}' ends before it begins", word));
-    }
-    ranges.emplace_back(first, last);
-  }
-  return ranges;
-}
-
 std::string names_text(const std::vector<TagName>& names) {
   std::string text;
   for (const TagName& name : names) {
@@ -270,7 +254,7 @@ void add_tags(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
   verb.section("Events by tag");
   verb.option("--tag", "LIST", "Tags with exactly these values: 0,1,5-9.",
               [options](const std::string& text) {
-                options->selection.tags.push_back({.values = parse_tags(text)});
+                options->selection.tags.push_back({.values = parse_tag_ranges(text)});
               });
   const auto keep = [](std::optional<std::string>& target) {
     return [&target](const std::string& text) { target = text; };

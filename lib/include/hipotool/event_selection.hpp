@@ -6,6 +6,7 @@
 #include "hipotool/expression.hpp"
 #include "hipotool/projection.hpp"
 #include "hipotool/scan.hpp"
+#include "hipotool/tag_range.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,11 +18,6 @@
 
 namespace hipotool {
 inline namespace v0 {
-
-struct TagRange {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;  // included
-};
 
 // Events that meet all of this. Without anything set: all.
 struct EventSelection {

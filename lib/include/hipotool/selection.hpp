@@ -8,6 +8,7 @@
 #include "hipotool/expression.hpp"
 #include "hipotool/projection.hpp"
 #include "hipotool/reader.hpp"
+#include "hipotool/tag_range.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -17,7 +18,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace hipotool {
@@ -27,7 +27,7 @@ enum class TagSource : std::uint8_t { event, record, either };
 
 // A condition on one tag: all that are given must hold.
 struct TagClause {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> values{};  // ranges, both ends included
+  std::vector<TagRange> values{};
   std::optional<std::uint64_t> any{};                             // at least one of these bits
   std::optional<std::uint64_t> all{};                             // every one of these bits
   std::optional<std::uint64_t> none{};                            // not one of these bits

@@ -16,6 +16,7 @@
 #include "hipotool/expression.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/schema.hpp"
+#include "hipotool/tag_range.hpp"
 #include "hipotool/value_statistics.hpp"
 
 #include <cstdint>
@@ -33,12 +34,6 @@ namespace hipotool {
 inline namespace v0 {
 
 struct StatisticsOptions {
-  // Event tags from `first` to `last`, both included.
-  struct TagRange {
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-  };
-
   bool banks = false;    // count each bank
   bool columns = false;  // and each of its columns
   bool values = false;   // and look at the values in them

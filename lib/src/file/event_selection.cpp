@@ -60,10 +60,7 @@ class Chooser {
 
  private:
   [[nodiscard]] bool has_wanted_tag(std::uint32_t tag) const {
-    return selection_.tags.empty() || std::any_of(selection_.tags.begin(), selection_.tags.end(),
-                                                  [tag](const TagRange& range) {
-                                                    return range.first <= tag && tag <= range.last;
-                                                  });
+    return selection_.tags.empty() || contains(selection_.tags, tag);
   }
 
   const EventSelection& selection_;

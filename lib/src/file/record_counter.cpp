@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::uint64_t kEventOverhead = format::kEventHeaderBytes + 4;  // its index entry, too
 
-bool any_contains(const std::vector<StatisticsOptions::TagRange>& ranges, std::uint32_t tag) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [tag](const auto& range) { return range.first <= tag && tag <= range.last; });
-}
-
 std::int64_t load_integer(ColumnType type, const std::byte* from) {
   switch (type) {
     case ColumnType::i8:
@@ -131,10 +126,10 @@ void RecordCounter::select_events() {
 
 bool RecordCounter::is_selected(std::uint32_t event, std::uint32_t tag) const {
   const StatisticsOptions& options = plan_->options;
-  if (!options.tags.empty() && !any_contains(options.tags, tag)) {
+  if (!options.tags.empty() && !contains(options.tags, tag)) {
     return false;
   }
-  return options.where == nullptr || any_contains(options.exempt, tag) ||
+  return options.where == nullptr || contains(options.exempt, tag) ||
          options.where->holds(record_, event);
 }
 

@@ -32,10 +32,7 @@ Outlook either(Outlook a, Outlook b) {
 }  // namespace
 
 bool TagClause::holds(std::uint64_t tag) const noexcept {
-  const bool listed =
-      values.empty() || std::any_of(values.begin(), values.end(), [tag](const auto& range) {
-        return range.first <= tag && tag <= range.second;
-      });
+  const bool listed = values.empty() || contains(values, tag);
   return listed && (!any || (tag & *any) != 0) && (!all || (tag & *all) == *all) &&
          (!none || (tag & *none) == 0);
 }
