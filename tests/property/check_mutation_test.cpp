@@ -64,11 +64,11 @@ class CheckSweep {
   [[nodiscard]] const std::map<std::string, unsigned>& verdicts() const { return verdicts_; }
 
  private:
-  // Sanitizers take their time.
-  static std::size_t step() { return is_sanitized() ? 2 : 1; }
+  // A thread a check takes its time under sanitizers; other builds see every byte.
+  static std::size_t step() { return is_sanitized() ? 4 : 1; }
   static std::vector<unsigned> masks(std::size_t offset) {
     return !is_sanitized()   ? std::vector{0x01U, 0x80U, 0xFFU}
-           : offset % 4 == 0 ? std::vector{0x01U}
+           : offset % 8 == 0 ? std::vector{0x01U}
                              : std::vector{0xFFU};
   }
 
