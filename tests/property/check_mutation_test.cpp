@@ -64,7 +64,7 @@ class CheckSweep {
   [[nodiscard]] const std::map<std::string, unsigned>& verdicts() const { return verdicts_; }
 
  private:
-  // Sanitizers take their time.
+  // A thread a check takes its time under sanitizers; other builds see every byte.
   static std::size_t step() { return is_sanitized() ? 2 : 1; }
   static std::vector<unsigned> masks(std::size_t offset) {
     return !is_sanitized()   ? std::vector{0x01U, 0x80U, 0xFFU}
@@ -156,7 +156,10 @@ class CheckSweep {
       RewriteOptions options{.compression = compression_of(CodecId::lz4, LayoutId::per_chunk)};
       options.accept_cut = true;
       options.skip_bad = true;
-      events = recook(reader, temp_ / "out.hipo", options).events;
+      const FileReader* input = &reader;
+      // Never committed: a thousand files would wait for the disk.
+      AtomicFile target(temp_ / "out.hipo", AtomicFile::Existing::refuse);
+      events = rewrite(std::span(&input, 1), reader.dictionary_events(), target, options).events;
     });
     if (refusal && report.good_events.value_or(0) != 0) {
       complain("events could be recovered, but are refused");
@@ -189,7 +192,7 @@ class CheckMutation : public ::testing::TestWithParam<Sample> {
   static void sweep(const std::set<std::string>& classes, Work&& work) {
     const std::string outcome = run_in_child([&] {
       // A thread's stack is 8 MiB of it. A kilobyte of zstd may stand for 32 MiB.
-      limit_memory_growth(std::uint64_t{GetParam().is_zstd() ? 128U : 24U} << 20);
+      limit_memory_growth(std::uint64_t{GetParam().is_zstd() ? 64U : 24U} << 20);
       limit_time(120);
       CheckSweep sweep(GetParam().file);
       try {
