@@ -139,16 +139,14 @@ NumberRange parse_range(std::string_view text) {
   return range;
 }
 
-std::vector<TagRange> parse_tag_ranges(std::string_view text) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+std::vector<TagRange> parse_tag_ranges(std::string_view text, std::uint64_t most) {
   std::vector<TagRange> tags;
   for (const std::string& word : split_list(text)) {
     const auto dash = word.find('-');
-    const std::uint64_t first = parse_number(std::string_view(word).substr(0, dash), 0, kMost);
-    const std::uint64_t last =
-        dash == std::string::npos
-            ? first
-            : parse_number(std::string_view(word).substr(dash + 1), 0, kMost);
+    const std::uint64_t first = parse_number(std::string_view(word).substr(0, dash), 0, most);
+    const std::uint64_t last = dash == std::string::npos
+                                   ? first
+                                   : parse_number(std::string_view(word).substr(dash + 1), 0, most);
     if (last < first) {
       throw UsageError(fmt::format("the range '{}' ends before it begins", word));
     }

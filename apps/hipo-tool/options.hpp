@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +36,10 @@ struct NumberRange {
 [[nodiscard]] NumberRange parse_range(std::string_view text);
 
 // "0,1,5-9": numbers and ranges of them, both ends included.
-[[nodiscard]] std::vector<TagRange> parse_tag_ranges(std::string_view text);
+// An event's tag has 32 bits, a record's word 64.
+constexpr std::uint64_t kMostTag = std::numeric_limits<std::uint32_t>::max();
+[[nodiscard]] std::vector<TagRange> parse_tag_ranges(std::string_view text,
+                                                     std::uint64_t most = kMostTag);
 
 // -j, and -- for verbs that read -- --memory.
 void add_threads(Verb& verb);

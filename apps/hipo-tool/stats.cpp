@@ -335,12 +335,13 @@ void add_contents(Verb& verb, StatsOptions& options) {
             "And what is in the columns: range, mean, standard deviation, zeros, NaN, different "
             "values, a histogram. Implies --columns.",
             options.values);
-  verb.option("-b,--bank", "LIST",
-              "Only these banks: names with * and ?, or GROUP/ITEM, with commas between them.",
-              [&options](const std::string& list) {
-                const std::vector<std::string> patterns = split_list(list);
-                options.patterns.insert(options.patterns.end(), patterns.begin(), patterns.end());
-              });
+  verb.repeatable_option(
+      "-b,--bank", "LIST",
+      "Only these banks: names with * and ?, or GROUP/ITEM, with commas between them.",
+      [&options](const std::string& list) {
+        const std::vector<std::string> patterns = split_list(list);
+        options.patterns.insert(options.patterns.end(), patterns.begin(), patterns.end());
+      });
   verb.flag("--estimate",
             "Where a bank or column shares its compressed bytes with others, compress it alone to "
             "see what it takes.",

@@ -254,7 +254,7 @@ void add_tags(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
   verb.section("Events by tag");
   verb.option("--tag", "LIST", "Tags with exactly these values: 0,1,5-9.",
               [options](const std::string& text) {
-                options->selection.tags.push_back({.values = parse_tag_ranges(text)});
+                options->selection.tags.push_back({.values = parse_tag_ranges(text, kAnyNumber)});
               });
   const auto keep = [](std::optional<std::string>& target) {
     return [&target](const std::string& text) { target = text; };

@@ -408,7 +408,7 @@ TEST_F(StatsFiles, RefuseWhatMakesNoSense) {
     EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
   };
   expect(2, {"--csv", "--banks", "--values"}, "CSV holds one table");
-  expect(2, {"--tag", "5-3"}, "--tag: '5-3' ends before it begins");
+  expect(2, {"--tag", "5-3"}, "--tag: the range '5-3' ends before it begins");
   expect(2, {"--tag", "x"}, "--tag: 'x' is not a whole number from 0 to 4294967295");
   expect(2, {"--only"}, "give --where");
   expect(2, {"--where", "1 +"}, "--where: ");

@@ -101,11 +101,11 @@ void add_choice_of_events(Verb& verb, DumpOptions& options) {
   verb.option("--events", "A:B",
               "Events A to B-1 of each file, counted from 0; either may be left out.",
               [&options](const std::string& text) { options.range = parse_range(text); });
-  verb.option("--tag", "LIST", "Events with these tags, such as 0,1,5-9.",
-              [&options](const std::string& text) {
-                const std::vector<TagRange> tags = parse_tag_ranges(text);
-                options.tags.insert(options.tags.end(), tags.begin(), tags.end());
-              });
+  verb.repeatable_option("--tag", "LIST", "Events with these tags, such as 0,1,5-9.",
+                         [&options](const std::string& text) {
+                           const std::vector<TagRange> tags = parse_tag_ranges(text);
+                           options.tags.insert(options.tags.end(), tags.begin(), tags.end());
+                         });
   verb.option("--where", "EXPRESSION",
               "Events that meet a condition, such as 'count(REC::Particle, pid == 11) > 1' "
               "(docs/expressions.md).",
@@ -118,13 +118,15 @@ void add_choice_of_events(Verb& verb, DumpOptions& options) {
       to.push_back(std::move(word));
     }
   };
-  verb.option("-b,--banks", "LIST",
-              "Of events only these banks: names, GROUP/ITEM, or patterns of * and ?.",
-              [&options, append](const std::string& list) { append(options.banks, list); });
-  verb.option("--columns", "LIST",
-              "Of banks only these columns: names or patterns, for all banks chosen or as "
-              "BANK.column.",
-              [&options, append](const std::string& list) { append(options.columns, list); });
+  verb.repeatable_option(
+      "-b,--banks", "LIST",
+      "Of events only these banks: names, GROUP/ITEM, or patterns of * and ?.",
+      [&options, append](const std::string& list) { append(options.banks, list); });
+  verb.repeatable_option(
+      "--columns", "LIST",
+      "Of banks only these columns: names or patterns, for all banks chosen or as "
+      "BANK.column.",
+      [&options, append](const std::string& list) { append(options.columns, list); });
 }
 
 void add_form_of_events(Verb& verb, DumpOptions& options) {

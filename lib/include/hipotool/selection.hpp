@@ -28,9 +28,9 @@ enum class TagSource : std::uint8_t { event, record, either };
 // A condition on one tag: all that are given must hold.
 struct TagClause {
   std::vector<TagRange> values{};
-  std::optional<std::uint64_t> any{};                             // at least one of these bits
-  std::optional<std::uint64_t> all{};                             // every one of these bits
-  std::optional<std::uint64_t> none{};                            // not one of these bits
+  std::optional<std::uint64_t> any{};   // at least one of these bits
+  std::optional<std::uint64_t> all{};   // every one of these bits
+  std::optional<std::uint64_t> none{};  // not one of these bits
 
   [[nodiscard]] bool holds(std::uint64_t tag) const noexcept;
 };
