@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 
 class Diff : public ::testing::Test {
  protected:
-  fs::path write(const std::string& name, std::vector<EventImage> events, bool trailer = true) {
+  fs::path write(const std::string& name, const std::vector<EventImage>& events,
+                 bool trailer = true) {
     FileImage file;
     file.schemas = {"{A::a/1/1}{i/I,x/F}"};
     file.records = {whole_record(images(events))};

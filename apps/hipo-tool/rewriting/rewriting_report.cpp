@@ -68,7 +68,7 @@ void report_gaps(ReportWriter& report, const Losses& losses) {
 std::string oxihipo_since(const RewritingJob& job) {
   std::string since = "0";
   for (const Compression& compression : job.compressions) {
-    const std::string one(readable_by(compression).oxihipo_since);
+    std::string one(readable_by(compression).oxihipo_since);
     if (one.empty()) {
       return one;
     }

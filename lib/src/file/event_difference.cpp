@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -58,7 +59,13 @@ std::string content_text(const BankView& bank) {
 
 template <typename T>
 bool same_bits(T a, T b) noexcept {
-  return std::memcmp(&a, &b, sizeof a) == 0;
+  if constexpr (std::is_same_v<T, float>) {
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  } else {
+    return a == b;
+  }
 }
 
 // The comparison of one pair of events.
@@ -72,7 +79,7 @@ class EventComparison {
     const std::uint32_t tag_a = a_->blocks->record().tag(a_->event);
     const std::uint32_t tag_b = b_->blocks->record().tag(b_->event);
     if (tag_a != tag_b) {
-      differ(DifferenceKind::tag, {}, {}, std::to_string(tag_a), std::to_string(tag_b));
+      differ({.kind = DifferenceKind::tag, .a = std::to_string(tag_a), .b = std::to_string(tag_b)});
     }
     std::vector<NamedBlocks::Bank> of_a;
     std::vector<NamedBlocks::Bank> of_b;
@@ -84,59 +91,61 @@ class EventComparison {
       const bool only_a = at_b == of_b.end() || (at_a != of_a.end() && *at_a->name < *at_b->name);
       const bool only_b = at_a == of_a.end() || (at_b != of_b.end() && *at_b->name < *at_a->name);
       if (only_a) {
-        differ(DifferenceKind::bank, *at_a->name, {}, content_text(at_a->view), {});
-        ++at_a;
+        differ({.kind = DifferenceKind::bank, .bank = *at_a->name, .a = content_text(at_a->view)});
       } else if (only_b) {
-        differ(DifferenceKind::bank, *at_b->name, {}, {}, content_text(at_b->view));
-        ++at_b;
+        differ({.kind = DifferenceKind::bank, .bank = *at_b->name, .b = content_text(at_b->view)});
       } else {
         compare_banks(*at_a->name, at_a->view, at_b->view);
-        ++at_a;
-        ++at_b;
       }
+      at_a += only_b ? 0 : 1;
+      at_b += only_a ? 0 : 1;
     }
     return differs_;
   }
 
  private:
-  void differ(DifferenceKind kind, const std::string& bank, const std::string& column,
-              std::string a, std::string b, std::optional<std::uint64_t> row = {},
-              std::optional<std::uint64_t> element = {}) {
+  void differ(Difference difference) {
     differs_ = true;
-    found_->keep(
-        {kind, a_->number, b_->number, bank, column, row, element, std::move(a), std::move(b)});
+    difference.event_a = a_->number;
+    difference.event_b = b_->number;
+    found_->keep(std::move(difference));
   }
 
   void compare_banks(const std::string& name, const BankView& a, const BankView& b) {
-    if (a.form() != b.form()) {
-      differ(DifferenceKind::shape, name, {}, shape_text(a), shape_text(b));
-    } else if (a.form() == BankForm::table) {
+    const bool same_form = a.form() == b.form();
+    if (same_form && a.form() == BankForm::table) {
       compare_tables(name, a, b);
-    } else if (a.type() != b.type() || a.format_length() != b.format_length()) {
-      differ(DifferenceKind::shape, name, {}, shape_text(a), shape_text(b));
-    } else {
+    } else if (same_form && a.type() == b.type() && a.format_length() == b.format_length()) {
       compare_bytes(name, a.contiguous_bytes().value(), b.contiguous_bytes().value());
+    } else {
+      differ({.kind = DifferenceKind::shape, .bank = name, .a = shape_text(a), .b = shape_text(b)});
     }
   }
 
   void compare_bytes(const std::string& name, ByteSpan a, ByteSpan b) {
     if (a.size() != b.size()) {
-      differ(DifferenceKind::rows, name, {}, fmt::format("{} bytes", a.size()),
-             fmt::format("{} bytes", b.size()));
+      differ({.kind = DifferenceKind::rows,
+              .bank = name,
+              .a = fmt::format("{} bytes", a.size()),
+              .b = fmt::format("{} bytes", b.size())});
       return;
     }
     const auto [at_a, at_b] = std::mismatch(a.begin(), a.end(), b.begin());
     if (at_a != a.end()) {
-      differ(DifferenceKind::value, name, {},
-             fmt::format("0x{:02x}", std::to_integer<unsigned>(*at_a)),
-             fmt::format("0x{:02x}", std::to_integer<unsigned>(*at_b)), {},
-             static_cast<std::uint64_t>(at_a - a.begin()));
+      differ({.kind = DifferenceKind::value,
+              .bank = name,
+              .element = static_cast<std::uint64_t>(at_a - a.begin()),
+              .a = fmt::format("0x{:02x}", std::to_integer<unsigned>(*at_a)),
+              .b = fmt::format("0x{:02x}", std::to_integer<unsigned>(*at_b))});
     }
   }
 
   void compare_tables(const std::string& name, const BankView& a, const BankView& b) {
     if (a.rows() != b.rows()) {
-      differ(DifferenceKind::rows, name, {}, std::to_string(a.rows()), std::to_string(b.rows()));
+      differ({.kind = DifferenceKind::rows,
+              .bank = name,
+              .a = std::to_string(a.rows()),
+              .b = std::to_string(b.rows())});
       return;
     }
     const std::vector<Column>& columns_a = a.schema()->columns();
@@ -147,25 +156,29 @@ class EventComparison {
         continue;
       }
       const std::optional<std::size_t> other = b.schema()->find_column(column.name);
-      if (!other) {
-        differ(DifferenceKind::shape, name, column.name, type_text(column), {});
-      } else if (column.type != columns_b[*other].type ||
-                 column.length != columns_b[*other].length) {
-        differ(DifferenceKind::shape, name, column.name, type_text(column),
-               type_text(columns_b[*other]));
-      } else {
+      if (other && column.type == columns_b[*other].type &&
+          column.length == columns_b[*other].length) {
         compare_columns(name, column, a.column_bytes(i), b.column_bytes(*other));
+      } else {
+        differ({.kind = DifferenceKind::shape,
+                .bank = name,
+                .column = column.name,
+                .a = type_text(column),
+                .b = other ? type_text(columns_b[*other]) : std::string()});
       }
     }
     for (const Column& column : columns_b) {
       if (!a.schema()->find_column(column.name) && !rules_->ignores(name, column.name)) {
-        differ(DifferenceKind::shape, name, column.name, {}, type_text(column));
+        differ({.kind = DifferenceKind::shape,
+                .bank = name,
+                .column = column.name,
+                .b = type_text(column)});
       }
     }
   }
 
   void compare_columns(const std::string& name, const Column& column, ByteSpan a, ByteSpan b) {
-    if (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size()) == 0) {
+    if (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0) {
       return;
     }
     switch (column.type) {
@@ -207,8 +220,13 @@ class EventComparison {
       if (column.length > 1) {
         element = i % column.length;
       }
-      differ(DifferenceKind::value, name, column.name, text_of(one), text_of(other),
-             i / column.length, element);
+      differ({.kind = DifferenceKind::value,
+              .bank = name,
+              .column = column.name,
+              .row = i / column.length,
+              .element = element,
+              .a = text_of(one),
+              .b = text_of(other)});
     }
     if (differences.values > 0) {
       ColumnDifferences& total = found_->columns[{name, column.name}];

@@ -54,13 +54,13 @@ FileImage content() {
 
 class Selecting : public ::testing::TestWithParam<Compression> {
  protected:
-  static void SetUpTestSuite() { content_ = content().bytes(); }
+  static void SetUpTestSuite() { sample = content().bytes(); }
 
   Selecting() {
     RewriteOptions options;
     options.compression = GetParam();
     options.record_events = kEventsOfARecord;
-    recook(open_bytes(content_), folder_ / "in.hipo", options);
+    recook(open_bytes(sample), folder_ / "in.hipo", options);
     source_ = std::make_shared<CountingSource>(read_bytes(folder_ / "in.hipo"));
     reader_.emplace(source_);
   }
@@ -108,7 +108,7 @@ class Selecting : public ::testing::TestWithParam<Compression> {
     return numbers;
   }
 
-  static inline Bytes content_;
+  static inline Bytes sample;
   TempDir folder_;
   std::shared_ptr<const CountingSource> source_;
   std::optional<FileReader> reader_;
@@ -251,7 +251,7 @@ TEST_P(Selecting, CopiesRecordsWhoseEventsAllPass) {
   RewriteOptions options;
   options.compression = GetParam();
   options.record_bytes = 45'000;
-  recook(open_bytes(content_), folder_ / "full.hipo", options);
+  recook(open_bytes(sample), folder_ / "full.hipo", options);
   const FileReader full(folder_ / "full.hipo");
   const FileReader* input = &full;
   // Record words 0, 1, 2 by turns of 20 events.
