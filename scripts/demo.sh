@@ -10,15 +10,15 @@ say "2. Building hipo-tool (some minutes the first time)"
 build release hipo-tool
 tool=build/release/apps/hipo-tool/hipo-tool
 folder=build/demo
-rm -rf "$folder"
 mkdir -p "$folder"
+rm -f "$folder"/{sample,per-column,per-column-zstd}.hipo
 
 run() {
   printf '\n$ %s\n' "$*"
   "$@"
 }
 
-say "3. A sample: synthetic events like those of CLAS12, stored as most files are (lz4, records whole)"
+say "3. A sample: synthetic events like those of CLAS12, with lz4 over whole records, as most files are stored"
 run "$tool" generate "$folder/sample.hipo" --raw-size 50MB --layout per-chunk --codec lz4 --quiet
 
 say "4. The same events packed anew: each column of each bank is compressed by itself"
@@ -28,7 +28,7 @@ say "5. Once more, with zstd"
 run "$tool" recook "$folder/sample.hipo" "$folder/per-column-zstd.hipo" --layout per-column --codec zstd --quiet
 
 say "6. Nothing changed in the events: the digest (first column) is that of their content"
-run "$tool" check --digest "$folder"/*.hipo
+run "$tool" check --digest "$folder"/{sample,per-column,per-column-zstd}.hipo
 
 say "7. What it saves"
 size() { stat -c %s "$folder/$1"; }
@@ -46,7 +46,8 @@ cat <<EOT
 The files:    $top/$folder
 The program:  $top/$tool
 Next, try:    $tool recook --help
-              $tool dump --json $folder/per-column.hipo | head -n 1
+              $tool stats $folder/per-column.hipo --banks
+              $tool dump $folder/per-column.hipo --tag 0 -n 1 -b 'REC::*'
 A program that needs few columns reads only those from a file packed by column.
 Synthetic events show the direction only: measure on files of your own.
 EOT

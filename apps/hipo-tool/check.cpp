@@ -300,7 +300,7 @@ void add_check(std::vector<Verb>& verbs) {
       .example("hipo-tool check --quick -L all.txt", "Thousands of files within seconds.")
       .example("hipo-tool check --digest run/ > sums.txt", "To be kept beside the files.")
       .example("hipo-tool check --expect-file sums.txt /cache/run/", "Are the copies the same?")
-      .example("hipo-tool check --json *.hipo | jq -r 'select(.bad_records > 0).path'",
+      .example("hipo-tool check --json *.hipo | jq -r 'select(.verdict != \"consistent\").path'",
                "One JSON object a file.");
   verb.run = [request, words = verb.operands](Invocation& invocation) {
     return run(*request, *words, invocation);

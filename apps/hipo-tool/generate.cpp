@@ -285,7 +285,7 @@ int run(const GenerateOptions& options, const std::vector<std::string>& words,
 void add_sample(Verb& verb, GenerateOptions& options) {
   verb.section("Sample");
   verb.option("--profile", "WORD",
-              "dst: cooked events, some 15 kB each, and a scaler event (tag 1) every so often "
+              "dst: cooked events, some 14 kB each, and a scaler event (tag 1) every so often "
               "(default). raw: ADC and TDC hits. skim: cooked events of few topologies. tiny: some "
               "200 bytes each.",
               [&options](const std::string& word) {

@@ -202,16 +202,21 @@ void add_compression(Verb& verb, CompressionOptions& options) {
   verb.option("--layout", "WORD",
               "What is compressed together: per-chunk (whole records; all that C++ and Java read), "
               "per-bank or per-column. Default: " +
-                  std::string(to_string(options.default_layout)) + ".",
+                  (options.as_input ? "as the input is stored"
+                                    : std::string(to_string(options.default_layout))) +
+                  ".",
               [&options](const std::string& word) {
                 options.layout =
                     require(parse_layout(word), word, "per-chunk, per-bank, per-column");
               });
-  verb.option("--codec", "WORD",
-              "How bytes shrink: " + codec_words() + ". Default: lz4hc, for per-chunk lz4.",
-              [&options](const std::string& word) {
-                options.codec = require(parse_codec(word), word, codec_words());
-              });
+  verb.option(
+      "--codec", "WORD",
+      "How bytes shrink: " + codec_words() + ". Default: " +
+          (options.as_input ? "as the input is stored; with --layout lz4hc, for per-chunk lz4."
+                            : "lz4hc, for per-chunk lz4."),
+      [&options](const std::string& word) {
+        options.codec = require(parse_codec(word), word, codec_words());
+      });
   verb.option("-c", "N",
               "The codec by its number in hipo-utils: 0 none, 1 lz4, 2 lz4hc, 3 gzip. Without "
               "--layout it means per-chunk.",

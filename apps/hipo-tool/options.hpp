@@ -50,6 +50,7 @@ void add_report(Verb& verb);
 
 // How records are to be stored; what is not given gets its default in resolve().
 struct CompressionOptions {
+  bool as_input = false;  // unless something is asked for, records stay stored as they are
   LayoutId default_layout = LayoutId::per_column;
   std::optional<LayoutId> layout{};
   std::optional<CodecId> codec{};

@@ -36,7 +36,8 @@ void add_recook(std::vector<Verb>& verbs) {
   verb.section("Report");
   add_report(verb);
   verb.example("hipo-tool recook in.hipo out.hipo", "Per-column, lz4hc, records of 32 MiB.")
-      .example("hipo-tool recook in.hipo out.hipo --codec zstd --level 9", "The smallest files.")
+      .example("hipo-tool recook in.hipo out.hipo --codec zstd --level 9",
+               "Smaller than with level 3, and slower.")
       .example("hipo-tool recook in.hipo out.hipo -c 2", "As `hipo-utils -filter -c 2` stores it.")
       .example("hipo-tool recook run_*.hipo -o run.hipo --json", "A merge, and its report as JSON.")
       .example("hipo-tool recook broken.hipo whole.hipo --salvage", "What can still be read of it.")

@@ -325,7 +325,7 @@ void add_content_clauses(Verb& verb, const std::shared_ptr<TagFilterOptions>& op
 
 void add_tag_filter(std::vector<Verb>& verbs) {
   const auto options = std::make_shared<TagFilterOptions>();
-  options->rewriting.keep_compression = true;
+  options->rewriting.compression.as_input = true;
   Verb verb;
   verb.name = "tag-filter";
   verb.purpose = "Rewrite";

@@ -263,7 +263,8 @@ RewriteOptions rewrite_options(const RewritingOptions& options, const Invocation
   const ResolvedCompression resolved = resolve_for_reader(options);
   RewriteOptions rewrite;
   rewrite.compression = resolved.compression;
-  rewrite.keep_compression = options.keep_compression && !says_how_to_store(options.compression);
+  rewrite.keep_compression =
+      options.compression.as_input && !says_how_to_store(options.compression);
   rewrite.record_bytes = rewrite.keep_compression ? options.compression.record_bytes.value_or(0)
                                                   : resolved.record_bytes;
   rewrite.record_events = resolved.record_events;
@@ -312,6 +313,9 @@ int write_target(RewritingJob& job, const Rewriting& rewriting, AtomicFile& targ
     rewriting.tell(job, result.summary, log);
   }
   const int status = tell_losses(losses_of(job, result.summary.dropped), log);
+  if (status != 0 && result.summary.events == 0) {
+    log.warning("not one event could be saved: " + job.operands.output->string() + " has none");
+  }
   if (invocation.wants_report()) {
     result.warnings = log.warnings();
     report_written(invocation.report(), job, result);

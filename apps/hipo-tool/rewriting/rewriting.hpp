@@ -25,7 +25,6 @@ namespace hipotool::app {
 
 struct RewritingOptions {
   CompressionOptions compression{};
-  bool keep_compression = false;  // unless options say how to store
   std::optional<std::string> output{};
   bool force = false;
   bool skip_existing = false;

@@ -1,6 +1,7 @@
 #pragma once
 // A record layout: three operations between stored bytes and events. Implementations are stateless
-// and reached through the registry only; codec workers and scratch memory come with the context.
+// and reached through layout/transcode only; codec workers and scratch memory come with the
+// context.
 
 #include "hipotool/error.hpp"
 #include "hipotool/transcode.hpp"
