@@ -248,6 +248,11 @@ void add_compression(Verb& verb, CompressionOptions& options) {
               });
 }
 
+bool says_how_to_store(const CompressionOptions& options) {
+  return options.layout || options.codec || options.codec_number || options.level ||
+         options.encodings != Encodings::none;
+}
+
 ResolvedCompression resolve(const CompressionOptions& options) {
   if (options.codec && options.codec_number) {
     throw UsageError("-c and --codec exclude each other");

@@ -62,6 +62,9 @@ struct CompressionOptions {
 };
 void add_compression(Verb& verb, CompressionOptions& options);
 
+// Whether anything but the size of records is asked for.
+[[nodiscard]] bool says_how_to_store(const CompressionOptions& options);
+
 struct ResolvedCompression {
   Compression compression{};
   std::uint64_t record_bytes = 0;

@@ -209,13 +209,30 @@ int run_count(const TagFilterOptions& options, const std::vector<std::string>& w
   return 0;
 }
 
+bool chooses_events(const Selection& selection) {
+  const Selection none;
+  return selection.has_clauses() || selection.thins() || selection.begin != none.begin ||
+         selection.end != none.end || selection.share != none.share ||
+         selection.seed != none.seed || selection.special != none.special || selection.only ||
+         selection.any_clause || selection.invert || selection.by != none.by;
+}
+
+bool says_how_to_write(const RewritingOptions& options) {
+  return says_how_to_store(options.compression) || options.compression.record_bytes ||
+         options.output || options.force || options.skip_existing || options.reencode ||
+         options.strict_layout || options.salvage || options.skip_bad || options.dictionary ||
+         options.discard != 0 || options.verify != Verify::record;
+}
+
 int run(const TagFilterOptions& options, const std::vector<std::string>& words,
         Invocation& invocation) {
   if (options.count) {
     const Selection& selection = options.selection;
-    if (selection.has_clauses() || options.any || options.all || options.none ||
-        options.rewriting.output) {
-      throw UsageError("--count counts all events of all files given, and writes no file");
+    if (chooses_events(selection) || options.any || options.all || options.none ||
+        says_how_to_write(options.rewriting)) {
+      throw UsageError(
+          "--count counts all events of all files given, and writes no file; options that choose "
+          "events or say how to write do not go with it");
     }
     return run_count(options, words, invocation);
   }
@@ -278,7 +295,12 @@ void add_content_clauses(Verb& verb, const std::shared_ptr<TagFilterOptions>& op
   verb.option(
       "--where", "EXPRESSION",
       "Events that meet a condition: 'REC::Particle.pid == 11 && count(REC::Particle) > 2'.",
-      [&selection](const std::string& text) { selection.where = text; });
+      [&selection](const std::string& text) {
+        if (text.empty()) {
+          throw UsageError("the condition is empty");
+        }
+        selection.where = text;
+      });
   verb.option("--require", "LIST", "Events that have each of these banks.",
               [&selection](const std::string& list) { selection.required = split_list(list); });
   verb.flag("--or", "One of the clauses above is enough; without it all of them must hold.",

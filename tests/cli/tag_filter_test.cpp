@@ -169,7 +169,18 @@ TEST_F(TagFilter, RefusesWrongUsageWithTwo) {
     EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
     EXPECT_FALSE(fs::exists(out_)) << options[0];
   }
-  EXPECT_EQ(run_tool({"tag-filter", in_, "--count", "--tag", "1"}).exit_code, 2);
+  for (const std::vector<std::string>& extra :
+       std::vector<std::vector<std::string>>{{"--tag", "1"},
+                                             {"-n", "3"},
+                                             {"--only"},
+                                             {"--by", "record"},
+                                             {"--codec", "lz4"},
+                                             {"-f"}}) {
+    std::vector<std::string> words{"tag-filter", in_.string(), "--count"};
+    words.insert(words.end(), extra.begin(), extra.end());
+    EXPECT_EQ(run_tool(words).exit_code, 2) << extra[0];
+  }
+  EXPECT_EQ(run_tool({"tag-filter", in_, out_, "--where", ""}).exit_code, 2);
   // A bank that the file does not have is no usage but an answer.
   EXPECT_EQ(run_tool({"tag-filter", in_, out_, "--require", "X::y"}).exit_code, 1);
   EXPECT_FALSE(fs::exists(out_));

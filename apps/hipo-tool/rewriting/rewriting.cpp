@@ -171,11 +171,6 @@ int tell_losses(const Losses& losses, Log& log) {
   return losses.any() ? kRecoveredWithLosses : 0;
 }
 
-bool says_how_to_store(const CompressionOptions& options) {
-  return options.layout || options.codec || options.codec_number || options.level ||
-         options.encodings != Encodings::none;
-}
-
 // Every way in which records of the inputs are stored.
 std::vector<Compression> stored_compressions(const FileReader& input) {
   std::set<std::pair<CodecId, LayoutId>> pairs;

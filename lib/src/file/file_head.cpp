@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace hipotool::inline v0::file {
 
@@ -19,6 +21,34 @@ FileHeader read_file_header(const ByteSource& source) {
   source.read_at(0, there);
   return format::parse_file_header(there);
 }
+
+bool is_dictionary(const std::vector<DictionaryEvent>& events) {
+  return !events.empty() &&
+         std::none_of(events.begin(), events.end(), [](const DictionaryEvent& event) {
+           return kind_of(event) == DictionaryEventKind::other;
+         });
+}
+
+namespace {
+
+// A dictionary that the file header does not tell of. Its events would pass for data otherwise.
+void find_untold_dictionary(const ByteSource& source, FileHead& head) {
+  const auto record = record_at(source, head.first_data);
+  if (!record || record->layout != LayoutId::per_chunk) {
+    return;
+  }
+  try {
+    std::vector<DictionaryEvent> events = read_special_record(source, head.first_data);
+    if (is_dictionary(events)) {
+      head.dictionary_events = std::move(events);
+      head.first_data += record->record_bytes();
+    }
+  } catch (const Error&) {
+    return;  // whoever reads it as data will say what is wrong
+  }
+}
+
+}  // namespace
 
 FileHead read_file_head(const ByteSource& source) {
   FileHead head;
@@ -33,6 +63,8 @@ FileHead read_file_head(const ByteSource& source) {
   if (head.header.dictionary_bytes != 0) {
     with_context([&] { return ErrorContext{.record_offset = dictionary_at, .bank = "dictionary"}; },
                  [&] { head.dictionary_events = read_special_record(source, dictionary_at); });
+  } else {
+    find_untold_dictionary(source, head);
   }
   return head;
 }

@@ -19,6 +19,9 @@ struct FileHead {
 
 // Error{truncated, bad_magic, unsupported, corrupt}.
 [[nodiscard]] FileHeader read_file_header(const ByteSource& source);
+// A dictionary record that the file header does not tell of is taken, too.
 [[nodiscard]] FileHead read_file_head(const ByteSource& source);
+// Whether these are events of a dictionary record: schemas, configuration, tag names. At least one.
+[[nodiscard]] bool is_dictionary(const std::vector<DictionaryEvent>& events);
 
 }  // namespace hipotool::inline v0::file

@@ -104,6 +104,9 @@ class Walker {
       return;
     }
     if (!header) {
+      if (find_record(source_, at + 1)) {
+        fail_at(at);  // no trailer: data goes on behind it
+      }
       demote(IndexState::damaged, "trailer: " + reason);
       return;
     }
@@ -121,7 +124,7 @@ class Walker {
   // data behind it. A trailer is the last record of its file and holds one event.
   void walk_past_trailer(std::uint64_t at, const RecordHeader& header) {
     std::uint64_t next = at + header.record_bytes();
-    const bool is_last = !record_at(source_, next).has_value();
+    const bool is_last = !find_record(source_, next).has_value();
     const bool is_whole = header.layout == LayoutId::per_chunk;
     const bool is_trailer = is_last && (header.event_count <= 1 || (is_whole && !is_readable(at)));
     if (!is_trailer) {
@@ -131,7 +134,19 @@ class Walker {
       all_.push_back({next, all_.size(), *follower});
       next += follower->record_bytes();
     }
+    if (find_record(source_, next)) {
+      fail_at(next);
+    }
     walk_.stray_bytes = source_.size() - next;
+  }
+
+  // A record that is damaged, since sound ones come behind it. Throws.
+  void fail_at(std::uint64_t at) {
+    with_context([&] { return ErrorContext{.record = all_.size(), .record_offset = at}; },
+                 [&] {
+                   static_cast<void>(add_record(at));
+                   throw Error(ErrorCode::corrupt, "a record that claims too many events");
+                 });
   }
 
   [[nodiscard]] bool is_readable(std::uint64_t at) const {

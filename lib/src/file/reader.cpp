@@ -144,6 +144,10 @@ struct FileReader::State {
       }
       dictionary_at = *first;
     }
+    if (!file::record_at(*source, dictionary_at)) {
+      dictionary_at =
+          format::kFileHeaderBytes;  // the length of the file header may be what is wrong
+    }
     const std::uint64_t first_data = read_damaged_dictionary(dictionary_at);
     take_dictionary(options);
     std::vector<Gap> before = std::move(walk.gaps);
@@ -165,7 +169,7 @@ struct FileReader::State {
     if (record) {
       try {
         std::vector<DictionaryEvent> found = file::read_special_record(*source, dictionary_at);
-        if (!Dictionary(found).schemas().empty() || header.dictionary_bytes != 0) {
+        if (file::is_dictionary(found) || (found.empty() && header.dictionary_bytes != 0)) {
           dictionary_events = std::move(found);
           return dictionary_at + record->record_bytes();
         }

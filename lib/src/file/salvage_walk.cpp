@@ -67,6 +67,7 @@ class SalvageWalker {
     at_ = std::min(first_data, source.size());
     try {
       rows_ = trailer_rows(source, trailer_);
+      has_index_ = trailer_ != 0;
       std::sort(rows_.begin(), rows_.end(),
                 [](const auto& a, const auto& b) { return a.position < b.position; });
     } catch (const Error&) {
@@ -77,7 +78,7 @@ class SalvageWalker {
   Walk run() {
     while (at_ < source_.size()) {
       const auto header = record_at(source_, at_);
-      if (header && at_ == trailer_) {
+      if (header && is_trailer(*header)) {
         walk_.stray_bytes = source_.size() - at_ - header->record_bytes();
         break;
       }
@@ -97,6 +98,16 @@ class SalvageWalker {
   }
 
  private:
+  // The trailer, or what is left of it: the last record, where the file header says. Anything else
+  // there is data that a wrong position points to.
+  [[nodiscard]] bool is_trailer(const RecordHeader& header) const {
+    if (trailer_ == 0 || at_ != trailer_) {
+      return false;
+    }
+    return has_index_ ||
+           (header.event_count <= 1 && !find_record(source_, at_ + header.record_bytes()));
+  }
+
   [[nodiscard]] bool is_believable(const RecordHeader& header) {
     const std::uint64_t end = at_ + header.record_bytes();
     if (swallows_a_listed_record(header, end)) {
@@ -187,6 +198,7 @@ class SalvageWalker {
   std::uint64_t number_ = 0;
   std::uint64_t decoded_bytes_ = 0;  // stored bytes of records decoded in doubt
   std::vector<format::TrailerRow> rows_;
+  bool has_index_ = false;
   Walk walk_;
 };
 
