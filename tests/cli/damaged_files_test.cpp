@@ -520,7 +520,8 @@ TEST_F(Repair, ReadsBigEndianRecordsAndWritesLittleEndianOnes) {
   EXPECT_EQ(run_tool({"check", "--quick", input}).exit_code, 0);
   ASSERT_EQ(run_tool({"recook", input, output_, "-q"}).exit_code, 0);
   EXPECT_EQ(digest_of(output_), content_digest(open_bytes(sound)).ordered);
-  for (const RecordEntry& entry : FileReader(output_).records()) {
+  const FileReader written(output_);
+  for (const RecordEntry& entry : written.records()) {
     EXPECT_FALSE(entry.header.big_endian);
   }
 }
