@@ -4,6 +4,7 @@
 #include "cli/dump_content.hpp"
 #include "cli/tool_files.hpp"
 #include "cli/transcript.hpp"
+#include "support/limits.hpp"
 
 #include <gtest/gtest.h>
 
