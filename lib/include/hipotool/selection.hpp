@@ -76,9 +76,12 @@ class EventSelector {
   [[nodiscard]] const Projection& projection(const FileReader& input) const;
   // Position of the first event of a record, over all inputs.
   [[nodiscard]] std::uint64_t position_of(const FileReader& input, std::size_t record) const;
-  // `tag`: none where only the record's header is known.
-  [[nodiscard]] Outlook outlook(std::optional<std::uint32_t> tag, std::uint64_t record_word,
+  [[nodiscard]] Outlook outlook(std::uint32_t tag, std::uint64_t record_word,
                                 std::uint64_t position) const;
+  // Whether only the header of a record says that none of its `events` is wanted, however many it
+  // claims. `position` is that of the first.
+  [[nodiscard]] bool excludes(std::uint64_t record_word, std::uint64_t position,
+                              std::uint64_t events) const;
   // The same as outlook(), which it settles. `record` was decoded for at least projection().
   [[nodiscard]] bool chooses(const FileReader& input, const Record& record, std::uint32_t event,
                              std::uint64_t position) const;
@@ -95,11 +98,9 @@ class EventSelector {
     Projection projection = Projection::nothing();
   };
 
-  [[nodiscard]] Outlook tag_outlook(const TagClause& clause, std::optional<std::uint32_t> tag,
-                                    std::uint64_t record_word) const;
+  [[nodiscard]] bool holds(const TagClause& clause, std::uint32_t tag,
+                           std::uint64_t record_word) const noexcept;
   [[nodiscard]] bool is_placed(std::uint64_t position) const;
-  // From the outlooks of all clauses that count for an event.
-  [[nodiscard]] Outlook combined(std::span<const Outlook> clauses) const;
 
   Selection selection_;
   std::map<const FileReader*, Bound> bound_;

@@ -58,15 +58,13 @@ void describe_unopened(const StoredRecord& stored, const RecordDirectory& direct
   }
 }
 
-// What is known of a record's events before more than its directory is inflated.
+// What is known of a split record's events before more than its directory is inflated.
 std::vector<Outlook> outlooks_of(const EventSelector& selector, const RecordHeader& header,
                                  const RecordDirectory& directory, std::uint64_t position) {
-  const bool knows_tags = directory.layout != LayoutId::per_chunk;
-  std::vector<Outlook> outlooks(header.event_count);
-  for (std::uint32_t event = 0; event < header.event_count; ++event) {
-    const std::optional<std::uint32_t> tag =
-        knows_tags ? std::optional(directory.tag(event)) : std::nullopt;
-    outlooks[event] = selector.outlook(tag, header.user_words.first, position + event);
+  std::vector<Outlook> outlooks(directory.event_count);
+  for (std::uint32_t event = 0; event < directory.event_count; ++event) {
+    outlooks[event] =
+        selector.outlook(directory.tag(event), header.user_words.first, position + event);
   }
   return outlooks;
 }
@@ -75,13 +73,12 @@ bool has(const std::vector<Outlook>& outlooks, Outlook wanted) {
   return std::find(outlooks.begin(), outlooks.end(), wanted) != outlooks.end();
 }
 
-// Whether the headers of per-chunk records alone say that none of their events is wanted.
-bool none_wanted(const EventSelector& selector, const InputRecords& item) {
+// Whether the headers alone say that no event of these records is wanted.
+bool excludes(const EventSelector& selector, const InputRecords& item) {
   for (std::size_t index = item.first; index < item.first + item.count; ++index) {
-    const std::vector<Outlook> outlooks =
-        outlooks_of(selector, item.input->records()[index].header, RecordDirectory{},
-                    selector.position_of(*item.input, index));
-    if (has(outlooks, Outlook::yes) || has(outlooks, Outlook::open)) {
+    const RecordHeader& header = item.input->records()[index].header;
+    if (!selector.excludes(header.user_words.first, selector.position_of(*item.input, index),
+                           header.event_count)) {
       return false;
     }
   }
@@ -167,7 +164,7 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
                                        OpenerScratch& scratch) {
   OpenedRecord opened;
   opened.records = item.count;
-  if (options_.selector != nullptr && none_wanted(*options_.selector, item)) {
+  if (options_.selector != nullptr && excludes(*options_.selector, item)) {
     opened.passed_over = true;
     for (std::size_t index = item.first; index < item.first + item.count; ++index) {
       opened.stored_bytes += item.input->records()[index].header.record_bytes();
@@ -221,31 +218,38 @@ OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t inde
   StoredRecord& stored = scratch.stored;
   const RecordDirectory& directory = scratch.directory;
   input.read_directory(index, scratch.context, stored, scratch.directory);
+  OpenedRecord opened;
+  opened.stored_bytes = stored.header.record_bytes();
+  if (excludes(selector, {&input, index, 1})) {
+    opened.passed_over = true;
+    count_mismatches(stored, directory, opened);
+    return opened;
+  }
+  if (directory.layout == LayoutId::per_chunk) {
+    input.read(index, stored);
+    return open_stored(input, index, ticket, scratch, std::nullopt);
+  }
   const std::uint64_t position = selector.position_of(input, index);
   std::vector<Outlook> outlooks = outlooks_of(selector, stored.header, directory, position);
   std::uint64_t streams_inflated = 0;
-  if (directory.layout != LayoutId::per_chunk && has(outlooks, Outlook::open)) {
+  if (has(outlooks, Outlook::open)) {
     const Projection& projection = selector.projection(input);
     input.read_streams(stored, directory, projection);
     decode(stored, directory, input.dictionary(), projection, scratch.context, scratch.narrow);
     streams_inflated = scratch.narrow.streams_inflated;
-    for (std::uint32_t event = 0; event < stored.header.event_count; ++event) {
-      const bool chosen = selector.chooses(input, scratch.narrow, event, position + event);
-      outlooks[event] = chosen ? Outlook::yes : Outlook::no;
+    for (std::uint32_t event = 0; event < directory.event_count; ++event) {
+      outlooks[event] = selector.chooses(input, scratch.narrow, event, position + event)
+                            ? Outlook::yes
+                            : Outlook::no;
     }
   }
-  OpenedRecord opened;
-  if (has(outlooks, Outlook::open) || has(outlooks, Outlook::yes)) {
-    std::optional<std::vector<bool>> chosen;
-    if (!has(outlooks, Outlook::open)) {
-      chosen.emplace(outlooks.size());
-      std::transform(outlooks.begin(), outlooks.end(), chosen->begin(),
-                     [](Outlook outlook) { return outlook == Outlook::yes; });
-    }
+  if (has(outlooks, Outlook::yes)) {
+    std::vector<bool> chosen(outlooks.size());
+    std::transform(outlooks.begin(), outlooks.end(), chosen.begin(),
+                   [](Outlook outlook) { return outlook == Outlook::yes; });
     input.read(index, stored);
     opened = open_stored(input, index, ticket, scratch, std::move(chosen));
   } else {
-    opened.stored_bytes = stored.header.record_bytes();
     opened.passed_over = true;
     count_mismatches(stored, directory, opened);
   }

@@ -22,12 +22,31 @@ Outlook outlook_of(bool holds) {
   return holds ? Outlook::yes : Outlook::no;
 }
 
-Outlook either(Outlook a, Outlook b) {
-  if (a == Outlook::yes || b == Outlook::yes) {
-    return Outlook::yes;
+// What clauses say together, added one by one. No clause says yes.
+class Joined {
+ public:
+  explicit Joined(const Selection& selection)
+      : decisive_(selection.any_clause ? Outlook::yes : Outlook::no), invert_(selection.invert) {}
+
+  void add(Outlook clause) {
+    if (empty_ || clause == decisive_ || (clause == Outlook::open && outlook_ != decisive_)) {
+      outlook_ = clause;
+    }
+    empty_ = false;
   }
-  return a == Outlook::open || b == Outlook::open ? Outlook::open : Outlook::no;
-}
+  [[nodiscard]] Outlook outlook() const {
+    if (empty_) {
+      return Outlook::yes;
+    }
+    return invert_ && outlook_ != Outlook::open ? outlook_of(outlook_ == Outlook::no) : outlook_;
+  }
+
+ private:
+  Outlook decisive_;  // one such clause decides
+  bool invert_;
+  bool empty_ = true;
+  Outlook outlook_ = Outlook::yes;
+};
 
 }  // namespace
 
@@ -80,14 +99,17 @@ std::uint64_t EventSelector::position_of(const FileReader& input, std::size_t re
   return bound_.at(&input).first_events.at(record);
 }
 
-Outlook EventSelector::tag_outlook(const TagClause& clause, std::optional<std::uint32_t> tag,
-                                   std::uint64_t record_word) const {
-  const Outlook by_record = outlook_of(clause.holds(record_word));
-  if (selection_.by == TagSource::record) {
-    return by_record;
+bool EventSelector::holds(const TagClause& clause, std::uint32_t tag,
+                          std::uint64_t record_word) const noexcept {
+  switch (selection_.by) {
+    case TagSource::event:
+      return clause.holds(tag);
+    case TagSource::record:
+      return clause.holds(record_word);
+    case TagSource::either:
+      break;
   }
-  const Outlook by_event = tag ? outlook_of(clause.holds(*tag)) : Outlook::open;
-  return selection_.by == TagSource::either ? either(by_event, by_record) : by_event;
+  return clause.holds(tag) || clause.holds(record_word);
 }
 
 bool EventSelector::is_placed(std::uint64_t position) const {
@@ -99,70 +121,56 @@ bool EventSelector::is_placed(std::uint64_t position) const {
          static_cast<double>(mixed(selection_.seed, position)) < selection_.share * kAll;
 }
 
-Outlook EventSelector::combined(std::span<const Outlook> clauses) const {
-  if (clauses.empty()) {
-    return Outlook::yes;
-  }
-  const Outlook decisive = selection_.any_clause ? Outlook::yes : Outlook::no;
-  Outlook outlook = selection_.any_clause ? Outlook::no : Outlook::yes;
-  for (const Outlook clause : clauses) {
-    if (clause == decisive) {
-      outlook = decisive;
-      break;
-    }
-    outlook = clause == Outlook::open ? Outlook::open : outlook;
-  }
-  if (selection_.invert && outlook != Outlook::open) {
-    return outlook_of(outlook == Outlook::no);
-  }
-  return outlook;
-}
-
-Outlook EventSelector::outlook(std::optional<std::uint32_t> tag, std::uint64_t record_word,
+Outlook EventSelector::outlook(std::uint32_t tag, std::uint64_t record_word,
                                std::uint64_t position) const {
-  std::vector<Outlook> clauses;
-  clauses.reserve(selection_.tags.size() + 1);
+  Joined clauses(selection_);
   for (const TagClause& clause : selection_.tags) {
-    clauses.push_back(tag_outlook(clause, tag, record_word));
+    clauses.add(outlook_of(holds(clause, tag, record_word)));
   }
-  const bool may_be_special = !selection_.only && !selection_.special.empty();
-  if (!tag && may_be_special) {
-    // Both kinds of events need the tags, if all clauses must hold: only that settles it.
-    const bool settled =
-        !selection_.any_clause && !selection_.invert && combined(clauses) == Outlook::no;
-    return settled ? Outlook::no : Outlook::open;
-  }
-  if (tag && is_special(*tag)) {
-    return combined(clauses);
+  if (is_special(tag)) {
+    return clauses.outlook();
   }
   if (!is_placed(position)) {
     return Outlook::no;
   }
   if (!selection_.where.empty() || !selection_.required.empty()) {
-    clauses.push_back(Outlook::open);
+    clauses.add(Outlook::open);
   }
-  return combined(clauses);
+  return clauses.outlook();
+}
+
+bool EventSelector::excludes(std::uint64_t record_word, std::uint64_t position,
+                             std::uint64_t events) const {
+  const bool may_be_special = !selection_.only && !selection_.special.empty();
+  if (!may_be_special && (position >= selection_.end || position + events <= selection_.begin)) {
+    return true;
+  }
+  // Both kinds of events need the tags where all clauses must hold.
+  return selection_.by == TagSource::record && !selection_.any_clause && !selection_.invert &&
+         std::any_of(selection_.tags.begin(), selection_.tags.end(),
+                     [&](const TagClause& clause) { return !clause.holds(record_word); });
 }
 
 bool EventSelector::chooses(const FileReader& input, const Record& record, std::uint32_t event,
                             std::uint64_t position) const {
+  const std::uint32_t tag = record.tag(event);
   const std::uint64_t record_word = record.user_words.first;
-  const Outlook known = outlook(record.tag(event), record_word, position);
+  const Outlook known = outlook(tag, record_word, position);
   if (known != Outlook::open) {
     return known == Outlook::yes;
   }
   const Bound& bound = bound_.at(&input);
-  std::vector<Outlook> clauses;
+  Joined clauses(selection_);
   for (const TagClause& clause : selection_.tags) {
-    clauses.push_back(tag_outlook(clause, record.tag(event), record_word));
+    clauses.add(outlook_of(holds(clause, tag, record_word)));
   }
   if (bound.where) {
-    clauses.push_back(outlook_of(bound.where->holds(record, event)));
+    clauses.add(outlook_of(bound.where->holds(record, event)));
   }
   for (const BankKey key : bound.required) {
-    clauses.push_back(outlook_of(record.bank(event, key).has_value()));
+    clauses.add(outlook_of(record.bank(event, key).has_value()));
   }
-  return combined(clauses) == Outlook::yes;
+  return clauses.outlook() == Outlook::yes;
 }
 
 }  // namespace v0

@@ -295,6 +295,26 @@ TEST(Selection, SamplesAShareThatDependsOnTheSeedAlone) {
   EXPECT_NE(chosen(0.25, 1), chosen(0.25, 2));
 }
 
+// What a header claims is no reason to hold memory, or to count to four thousand million.
+TEST(Selection, BelievesNoNumberOfEvents) {
+  FileImage file;
+  file.records = {whole_record({EventImage{}.bytes()})};
+  store_le(file.records[0].data() + 12, std::uint32_t{0xFFFFFFFF});
+  const FileReader reader = open_bytes(file.bytes());
+  const FileReader* input = &reader;
+  TempDir folder;
+  RewriteOptions options;
+  options.memory_bytes = std::uint64_t{1} << 40U;  // planning would refuse it otherwise
+  for (const Selection& selection :
+       {Selection{.begin = 1, .only = true},
+        Selection{.tags = {{.values = {{9, 9}}}}, .by = TagSource::record}}) {
+    const EventSelector selector(selection, std::span(&input, 1));
+    options.selector = &selector;
+    EXPECT_EQ(error_of([&] { recook(reader, folder / "out.hipo", options); }),
+              "corrupt: file.hipo: record 0 at 0x70: 4294967295 events, but an index of 4 bytes");
+  }
+}
+
 TEST(Selection, RefusesWhatAnInputCannotAnswer) {
   const FileReader reader = open_bytes(content().bytes());
   const auto refusal = [&](const Selection& selection) {
