@@ -182,16 +182,19 @@ Table measure_record_sizes(Workbench& bench) {
         {"records", Unit::count, files[i].summary.records, Better::neither}};
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
       const std::size_t cell = i * kinds.size() + kind;
-      row.measurements.push_back({.work = kinds[kind].work,
-                                  .threads = kinds[kind].threads,
-                                  .samples = timed[cell].samples,
-                                  .proved = true,
-                                  .raw_bytes = bench.sample().raw_bytes,
-                                  .stored_bytes = bytes,
-                                  .events = bench.sample().events,
-                                  .counters = readings[cell]->count(*files[i].source),
-                                  .file_bytes = bytes,
-                                  .peak_memory_bytes = timed[cell].peak_memory_bytes});
+      const ReadCounters counters = readings[cell]->count(*files[i].source);
+      row.measurements.push_back(
+          {.work = kinds[kind].work,
+           .threads = kinds[kind].threads,
+           .samples = timed[cell].samples,
+           .proved = true,
+           .raw_bytes =
+               kinds[kind].scope == Scope::all ? bench.sample().raw_bytes : counters.bytes_inflated,
+           .stored_bytes = kinds[kind].scope == Scope::all ? bytes : counters.bytes_read,
+           .events = bench.sample().events,
+           .counters = counters,
+           .file_bytes = bytes,
+           .peak_memory_bytes = timed[cell].peak_memory_bytes});
     }
     table.rows.push_back(std::move(row));
   }
@@ -231,7 +234,7 @@ Table measure_budgets(Workbench& bench) {
   const std::uint64_t raw_bytes = raw_bytes_of(bench.input());
   Table table{.name = "memory", .row_name = "budget"};
   table.title = fmt::format(
-      "{}recook of the whole file, {} bytes raw, to {} without verification; {} threads and one "
+      "{}recook of the whole file, {} bytes raw, to {} without verification; threads {} and one "
       "that writes; n = 3",
       bench.synthetic() ? "synthetic, directional only; " : "", raw_bytes,
       to_string(sweep_format(bench)), threads);

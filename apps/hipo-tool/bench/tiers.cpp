@@ -203,18 +203,20 @@ Table measure_tiers(Workbench& bench) {
   const auto timed = bench.time("tiers", cells);
   std::map<Tier, Spread> spreads;
   for (std::size_t i = 0; i < kTiers.size(); ++i) {
-    spreads[kTiers[i]] = spread_of(timed[i].samples.real_seconds());
+    spreads[kTiers[i]] = spread_of(timed[i].samples.cpu_seconds());
   }
   Table table{.name = "tiers", .row_name = "tier"};
-  table.title = fmt::format("{}; as stored ({}); threads 1; n = 7 to 31", bench.conditions(),
-                            to_string(storage.layout) == "" ? "" : to_string(storage));
+  table.title = fmt::format(
+      "{}; as stored ({}/{}); threads 1; CPU time, which other work on the machine disturbs least; "
+      "n = 7 to 31",
+      bench.conditions(), to_string(storage.codec), to_string(storage.layout));
   const double megabytes = static_cast<double>(bench.sample().raw_bytes) / 1e6;
   const double full = spreads[Tier::full].median;
   double sum = 0;
   const auto add_row = [&](const std::string& name, double seconds, bool is_part,
                            std::optional<std::size_t> cell) {
     Row row{.name = name};
-    row.facts = {{"ms_per_MB", Unit::none, seconds * 1e3 / megabytes, Better::neither},
+    row.facts = {{"CPU_ms_per_raw_MB", Unit::none, seconds * 1e3 / megabytes, Better::neither},
                  {"share_of_full_read", Unit::ratio, is_part ? Cell(seconds / full) : Cell(),
                   Better::neither}};
     if (cell) {

@@ -57,7 +57,7 @@ TEST(ValueChecksum, IsTheSameForEveryWayOfStoring) {
     if (!codec_info(compression.codec).available) {
       continue;
     }
-    const FileReader reader{fixture(fixture_name(compression))};
+    const FileReader reader{std::filesystem::path(HIPO_TEST_DATA_DIR) / fixture_name(compression)};
     EXPECT_EQ(checksum_of_file(reader, Projection::everything()).value(), expected)
         << to_string(compression);
   }
