@@ -260,12 +260,18 @@ std::uint64_t AtomicFile::size() const noexcept {
   return state_->size;
 }
 
+void AtomicFile::seal() {
+  if (state_->file.is_open()) {
+    state_->sync_file();
+  }
+}
+
 void AtomicFile::commit() {
-  if (!state_->file.is_open()) {
+  if (state_->temporary.empty()) {
     state_->fail(ErrorCode::invalid_argument, "cannot be committed twice");
   }
   try {
-    state_->sync_file();
+    seal();
     state_->rename_to_target();
   } catch (...) {
     state_->discard();
@@ -279,6 +285,9 @@ const fs::path& AtomicFile::target() const noexcept {
 }
 const fs::path& AtomicFile::temporary() const noexcept {
   return state_->temporary;
+}
+AtomicFile::Existing AtomicFile::existing() const noexcept {
+  return state_->existing;
 }
 double AtomicFile::sync_seconds() const noexcept {
   return state_->sync_seconds;
