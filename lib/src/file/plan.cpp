@@ -23,6 +23,9 @@ constexpr std::uint64_t kBaseBytes = 24 * kMiB;
 constexpr std::uint64_t kRecordOverheadShare = 10;
 constexpr std::uint64_t kRecordOverheadBytes = std::uint64_t{16} << 10;
 
+// Records that fill at once may take that much, however small they are to be.
+constexpr std::uint64_t kLeastOpenBytes = 4 * kMiB;
+
 // What one worker of the codec keeps, measured or taken from the library's documentation, rounded
 // up.
 std::uint64_t context_bytes(const Compression& compression) {
@@ -108,7 +111,8 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
       std::max(std::min(record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
   plan.output_cost = output + output / kRecordOverheadShare;
   // Where tags go different ways, several records fill at once.
-  plan.open_cost = file::parts_tags(options) ? 2 * plan.output_cost : plan.output_cost;
+  plan.open_cost = file::parts_tags(options) ? std::max(2 * plan.output_cost, kLeastOpenBytes)
+                                             : plan.output_cost;
   // However small the records are to be, an event has at most one of its own.
   const std::uint64_t full_records = (plan.declared_raw_bytes + record_bytes - 1) / record_bytes;
   // Nobody knows how many events will be chosen, or go to one file.

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t kTagInEvent = 8;  // docs/format.md 5.1
 
+// Only a per-chunk record holds such events; of others their sizes need not be known.
+bool is_headless(const Record& record, std::uint32_t event) {
+  return !record.image_offsets.empty() && record.event_bytes(event) < format::kEventHeaderBytes;
+}
+
 void store_tag(Record& record, std::uint32_t event, std::uint32_t tag) {
   record.tags[event] = tag;
   if (!record.image_offsets.empty()) {
@@ -66,7 +71,7 @@ bool EventTagger::apply(const FileReader& input, Record& record) const {
   const Bound& bound = bound_.at(&input);
   bool changed = false;
   for (std::uint32_t event = 0; event < record.event_count(); ++event) {
-    if (record.event_bytes(event) < format::kEventHeaderBytes) {
+    if (is_headless(record, event)) {
       continue;
     }
     const std::uint32_t tag = new_tag(bound, record, event);
