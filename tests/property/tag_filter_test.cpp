@@ -148,12 +148,14 @@ class Cases {
  public:
   explicit Cases(const TempDir& folder) : folder_(folder) {}
 
-  // Filters `in` by a predicate and by its inverse.
-  void add(Random& random, const fs::path& in) {
+  // Filters `in` by a predicate and by its inverse. The plain filter cannot tell an event without
+  // a header, which gets no tag.
+  void add(Random& random, const fs::path& in, bool may_tag) {
     const FileReader reader(in);
     const FileReader* input = &reader;
     Predicate predicate = random_predicate(random, reader.dictionary());
-    const RandomTagging tagging = random_tagging(random, reader.dictionary());
+    const RandomTagging tagging =
+        may_tag ? random_tagging(random, reader.dictionary()) : RandomTagging();
     const EventTagger tagger(tagging.tagging, std::span(&input, 1));
     const fs::path out = folder_ / fmt::format("{}.out.hipo", descriptions_.size());
     const fs::path inverse = folder_ / fmt::format("{}.inverse.hipo", descriptions_.size());
@@ -166,7 +168,6 @@ class Cases {
       options.threads = 1 + random.below(2);
       options.selector = &selector;
       options.tagger = tagging.json == "null" ? nullptr : &tagger;
-      options.record_words_from_tags = false;
       recook(reader, target, options);
     }
     descriptions_.push_back(fmt::format(
@@ -186,7 +187,7 @@ TEST(TagFilter, AndItsInverseAreWhatAPlainFilterGives) {
   if (!oracle) {
     GTEST_SKIP() << "HIPO_ORACLE_DIR is not set";
   }
-  constexpr int kFilesOfEach = 3;
+  constexpr int kFilesOfEach = 2;
   constexpr int kPredicatesOfEach = 2;
   Random random(test_seed(20'241'130));
   const TempDir folder;
@@ -197,9 +198,10 @@ TEST(TagFilter, AndItsInverseAreWhatAPlainFilterGives) {
       RewriteOptions options;
       options.compression = compression;
       options.record_events = 10 + random.below(20);
-      recook(open_bytes(by_hand(random_file(random, file == 0)).bytes()), in, options);
+      const RandomFile content = random_file(random, file == 0);
+      recook(open_bytes(by_hand(content).bytes()), in, options);
       for (int predicate = 0; predicate < kPredicatesOfEach; ++predicate) {
-        cases.add(random, in);
+        cases.add(random, in, !content.is_odd());
       }
     }
   }

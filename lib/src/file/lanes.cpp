@@ -1,6 +1,7 @@
 #include "file/lanes.hpp"
 
 #include "hipotool/error.hpp"
+#include "hipotool/writer.hpp"
 
 #include <algorithm>
 #include <string>
@@ -10,7 +11,7 @@ namespace hipotool::inline v0::file {
 namespace {
 
 // More tags than any analysis has at once. A file may hold millions: then lanes are closed early.
-constexpr std::size_t kMostLanes = 1024;
+constexpr std::size_t kMostLanes = 16'384;
 
 // Memory of a record that was copied for few events.
 std::uint64_t memory_of(const Record& record) {
@@ -63,7 +64,9 @@ void Lanes::add_by_tag(std::span<const EventRun> runs, std::span<const EventHash
         ++next;
       }
       if (shares.size() >= kMostLanes && !shares.contains(tag)) {
+        // All lanes are closed at once, so nothing needs to be copied.
         add_shares(shares, pieces, hashes, compression, done);
+        close(done);
         shares.clear();
         pieces.clear();
       }
@@ -74,12 +77,12 @@ void Lanes::add_by_tag(std::span<const EventRun> runs, std::span<const EventHash
       first = next;
     }
   }
+  copy_small(shares, runs);
   add_shares(shares, pieces, hashes, compression, done);
 }
 
-void Lanes::add_shares(std::map<std::uint32_t, Share>& shares, std::span<const EventRun> runs,
-                       std::span<const EventHash>& hashes, const Compression& compression,
-                       std::vector<RoutedBatch>& done) {
+// What a lane takes little of a record for would keep all of it alive.
+void Lanes::copy_small(std::map<std::uint32_t, Share>& shares, std::span<const EventRun> runs) {
   if (runs.empty()) {
     return;
   }
@@ -89,6 +92,11 @@ void Lanes::add_shares(std::map<std::uint32_t, Share>& shares, std::span<const E
       share.copy = copy_of(share.events);
     }
   }
+}
+
+void Lanes::add_shares(std::map<std::uint32_t, Share>& shares, std::span<const EventRun> runs,
+                       std::span<const EventHash>& hashes, const Compression& compression,
+                       std::vector<RoutedBatch>& done) {
   for (const EventRun& run : runs) {
     const std::uint32_t tag = run.record->tag(run.first);
     Share& share = shares.at(tag);
@@ -178,6 +186,7 @@ void Lanes::count(std::uint64_t events, std::vector<RoutedBatch>& done) {
     close(done);
     ++output_;
     output_events_ = 0;
+    output_records_ = 0;
   }
 }
 
@@ -199,6 +208,18 @@ void Lanes::route(std::uint32_t tag, Lane& lane, std::vector<CutBatch>&& cut,
   }
   lane.hashes.erase(lane.hashes.begin(), hash);
   lane.open_bytes = 0;
+}
+
+// What many tags come to is known here before it takes memory.
+void Lanes::require_room() {
+  ++output_records_;
+  const bool to_one_file = !options_.splitting.by_tag && options_.splitting.bytes == 0;
+  if (to_one_file && output_records_ > FileWriter::kMaxRecords) {
+    throw Error(ErrorCode::not_representable,
+                "more than " + std::to_string(FileWriter::kMaxRecords) +
+                    " records cannot be indexed; use a larger record size" +
+                    (by_tag_ ? ", or fewer different tags" : ""));
+  }
 }
 
 void Lanes::close_lane(std::uint32_t tag, Lane& lane, std::vector<RoutedBatch>& done) {
@@ -226,13 +247,17 @@ void Lanes::keep_within_memory(std::vector<RoutedBatch>& done) {
   if (open_bytes <= most_open_bytes_) {
     return;
   }
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> fullest_last;
+  for (const auto& [tag, lane] : lanes_) {
+    fullest_last.emplace_back(lane.open_bytes, tag);
+  }
+  std::sort(fullest_last.begin(), fullest_last.end());
   while (open_bytes > most_open_bytes_ / 2) {
-    const auto fullest = std::max_element(
-        lanes_.begin(), lanes_.end(),
-        [](const auto& a, const auto& b) { return a.second.open_bytes < b.second.open_bytes; });
-    open_bytes -= fullest->second.open_bytes;
-    close_lane(fullest->first, fullest->second, done);
-    lanes_.erase(fullest);
+    const auto [bytes, tag] = fullest_last.back();
+    fullest_last.pop_back();
+    open_bytes -= bytes;
+    close_lane(tag, lanes_.at(tag), done);
+    lanes_.erase(tag);
   }
 }
 

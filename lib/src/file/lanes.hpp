@@ -72,6 +72,7 @@ class Lanes {
                const Compression& compression, std::vector<RoutedBatch>& done);
   void add_by_tag(std::span<const EventRun> runs, std::span<const EventHash> hashes,
                   const Compression& compression, std::vector<RoutedBatch>& done);
+  void copy_small(std::map<std::uint32_t, Share>& shares, std::span<const EventRun> runs);
   void add_shares(std::map<std::uint32_t, Share>& shares, std::span<const EventRun> runs,
                   std::span<const EventHash>& hashes, const Compression& compression,
                   std::vector<RoutedBatch>& done);
@@ -81,6 +82,7 @@ class Lanes {
   void count(std::uint64_t events, std::vector<RoutedBatch>& done);
   void route(std::uint32_t tag, Lane& lane, std::vector<CutBatch>&& cut,
              std::vector<RoutedBatch>& done);
+  void require_room();
   void close_lane(std::uint32_t tag, Lane& lane, std::vector<RoutedBatch>& done);
   std::shared_ptr<const Record> copy_of(const EventBatch& events);
   void keep_within_memory(std::vector<RoutedBatch>& done);
@@ -93,6 +95,7 @@ class Lanes {
   std::unordered_set<std::uint32_t> outputs_;  // tags seen, where each has a file
   std::uint64_t output_ = 0;                   // number of the file that events go to
   std::uint64_t output_events_ = 0;            // in it so far
+  std::uint64_t output_records_ = 0;
   CodecContext context_;
   EncodedRecord image_;
   RecordDirectory directory_;
