@@ -2,6 +2,7 @@
 // others) by their number.
 
 #include "cli/tool_files.hpp"
+#include "support/limits.hpp"
 #include "support/tagged_files.hpp"
 
 #include <gtest/gtest.h>
@@ -107,7 +108,8 @@ TEST_F(TagWriting, WritesTheRegistry) {
       return std::to_string(result.exit_code) + result.err.substr(result.err.rfind(':'));
     }
     std::string text;
-    for (const TagName& name : FileReader(out_).dictionary().tag_names()) {
+    const FileReader reader(out_);
+    for (const TagName& name : reader.dictionary().tag_names()) {
       text += name.name + "=" + std::to_string(name.bit) + " ";
     }
     return text;
@@ -216,7 +218,6 @@ TEST_F(TagWriting, C45LosesNoEventOfALastPart) {
 TEST_F(TagWriting, C50WritesNEventsOverAllInputs) {
   const fs::path second = folder_ / "second.hipo";
   write_bytes(second, numbered_file({0, 0, 0, 0}, 4).bytes());
-  FileImage registry = numbered_file({0, 0, 0, 0}, 4);
   const auto count = [&](const char* n) {
     const ProgramResult result =
         run({"tag-filter", second, in_, "-o", out_, "-f", "-n", n, "--only", "--json"});
@@ -394,7 +395,7 @@ TEST_F(TagWriting, RefusesWrongUsageWithTwo) {
 
 // A file may have as many tags as events.
 TEST_F(TagWriting, TakesNeitherMemoryNorTimeForAnyNumberOfTags) {
-  std::vector<std::uint32_t> tags(50'000);
+  std::vector<std::uint32_t> tags(20'000);
   for (std::uint32_t i = 0; i < tags.size(); ++i) {
     tags[i] = i * 7919;
   }
@@ -403,7 +404,9 @@ TEST_F(TagWriting, TakesNeitherMemoryNorTimeForAnyNumberOfTags) {
       filter({"--set-record-word", "event", "--memory", "128MiB", "-q", "-j", "2"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(trailer_rows(out_).size(), tags.size());
-  EXPECT_LT(result.peak_memory_bytes, std::uint64_t{1} << 30);
+  if (!is_sanitized()) {
+    EXPECT_LT(result.peak_memory_bytes, std::uint64_t{160} << 20);
+  }
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ class AtomicFile {
   // The resolved target, and the hidden sibling while it exists.
   [[nodiscard]] const std::filesystem::path& target() const noexcept;
   [[nodiscard]] const std::filesystem::path& temporary() const noexcept;
-  // Whether a file that is there is replaced.
-  [[nodiscard]] Existing existing() const noexcept;
+  // Whether the target has been made, by this and out of nothing.
+  [[nodiscard]] bool made_target() const noexcept;
   // Seconds that commit() spent syncing, and what it could not do but survives.
   [[nodiscard]] double sync_seconds() const noexcept;
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;

@@ -24,7 +24,7 @@ inline namespace v0 {
 
 // What an event gets for which `where` holds.
 struct TagRule {
-  std::string where{};                   // expression.hpp
+  std::string where{};                   // expression.hpp; `tag` in it is the tag that was read
   std::optional<std::uint32_t> value{};  // the whole tag
   std::uint32_t bits = 0;                // set in it then
 };

@@ -99,12 +99,15 @@ void commit_all(std::span<WrittenOutput> outputs) {
       outputs[at].file.commit();
     } catch (const Error& error) {
       std::string kept;
-      for (const WrittenOutput& before : outputs.first(at)) {
+      for (const WrittenOutput& output : outputs.first(at)) {
+        if (!output.file.made_target()) {
+          kept += (kept.empty() ? "" : ", ") + output.file.target().string();
+        }
+      }
+      for (const WrittenOutput& output : outputs.first(at + 1)) {
         std::error_code ignored;
-        if (before.file.existing() == AtomicFile::Existing::refuse) {
-          std::filesystem::remove(before.file.target(), ignored);
-        } else {
-          kept += (kept.empty() ? "" : ", ") + before.file.target().string();
+        if (output.file.made_target()) {
+          std::filesystem::remove(output.file.target(), ignored);
         }
       }
       throw Error(error.code(),

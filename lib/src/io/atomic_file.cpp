@@ -103,6 +103,7 @@ struct AtomicFile::State {
   Existing existing;
   io::FileDescriptor file;
   std::uint64_t size = 0;
+  bool renamed = false;
   double sync_seconds = 0;
   std::vector<std::string> warnings;
 
@@ -214,6 +215,7 @@ void AtomicFile::State::rename_to_target() {
     io::throw_system_error(failed, given,
                            fmt::format("rename {} to it without replacing", temporary.string()));
   }
+  renamed = true;
   temporary.clear();
 }
 
@@ -286,8 +288,8 @@ const fs::path& AtomicFile::target() const noexcept {
 const fs::path& AtomicFile::temporary() const noexcept {
   return state_->temporary;
 }
-AtomicFile::Existing AtomicFile::existing() const noexcept {
-  return state_->existing;
+bool AtomicFile::made_target() const noexcept {
+  return state_->renamed && state_->existing == Existing::refuse;
 }
 double AtomicFile::sync_seconds() const noexcept {
   return state_->sync_seconds;

@@ -147,7 +147,8 @@ TEST(RecordWordsOfFiles, C19LetAReaderOfTheTrailerFindAllEventsOfATag) {
   EXPECT_EQ(found(folder / "out.hipo", 0), 3U);
   EXPECT_EQ(numbers_and_tags(folder / "out.hipo"), "0:0 2:0 4:0 1:1 3:1 5:1 6:1 7:1");
   // The second word is nobody's tag, and stays.
-  for (const RecordEntry& entry : FileReader(folder / "out.hipo").records()) {
+  const FileReader reader(folder / "out.hipo");
+  for (const RecordEntry& entry : reader.records()) {
     EXPECT_EQ(entry.header.user_words.second, 7U);
   }
 }
