@@ -100,7 +100,7 @@ TEST(Bench, EveryOtherTableIsValidToo) {
        {"threads", "record-size", "memory", "tiers", "tag-filter", "levels"}) {
     const std::string document =
         bench_out({input, "--json", "--table", table, "--record-size", "64KiB,128KiB", "--budgets",
-                   "64M,1G", "--sample", "40K"},
+                   "64M,1G", "--sample", "40K", "--codecs", "lz4,lz4hc:4,gzip:1"},
                   folder);
     EXPECT_EQ(schema_errors("bench", document), "") << table;
     EXPECT_EQ(string_at(document, "/tables/0/name"), table);

@@ -25,11 +25,6 @@ struct Plan {
   std::uint64_t record_bytes = 0;
 };
 
-struct CodecLevel {
-  CodecId codec;
-  int level;
-};
-
 std::vector<CodecLevel> codecs_for(Goal goal) {
   switch (goal) {
     case Goal::size:

@@ -36,11 +36,6 @@ constexpr std::uint64_t kMostPercent = 1'000'000;
 constexpr std::string_view kLeastRecord = "64KiB";
 constexpr std::string_view kMostRecord = "512MiB";
 
-struct CodecLevel {
-  CodecId codec = CodecId::lz4;
-  int level = 0;
-};
-
 struct LayoutEncodings {
   LayoutId layout = LayoutId::per_column;
   Encodings encodings = Encodings::none;
@@ -48,7 +43,6 @@ struct LayoutEncodings {
 
 struct CommandOptions {
   BenchOptions bench{};
-  std::vector<CodecLevel> codecs{};
   std::vector<LayoutEncodings> layouts{};
   std::optional<std::string> work_folder{};
   std::optional<Goal> goal{};
@@ -91,7 +85,7 @@ LayoutEncodings parse_layout_word(const std::string& word) {
 
 // What was named, in all pairs; of codecs and layouts those that were not named as by default.
 std::vector<Compression> formats_of(const CommandOptions& options) {
-  if (options.codecs.empty() && options.layouts.empty()) {
+  if (options.bench.codecs.empty() && options.layouts.empty()) {
     return default_formats(options.bench.full);
   }
   std::vector<Compression> formats;
@@ -100,10 +94,10 @@ std::vector<Compression> formats_of(const CommandOptions& options) {
       formats.push_back(format);
     }
   };
-  std::vector<CodecLevel> codecs = options.codecs;
+  std::vector<CodecLevel> codecs = options.bench.codecs;
   std::vector<LayoutEncodings> layouts = options.layouts;
   for (const Compression& format : default_formats(options.bench.full)) {
-    if (options.codecs.empty()) {
+    if (options.bench.codecs.empty()) {
       codecs.push_back({format.codec, format.level});
     }
     if (options.layouts.empty() && format.encodings == Encodings::none) {
@@ -242,10 +236,11 @@ void add_what(Verb& verb, CommandOptions& options) {
             "All tables, unless some are named, all codecs, version 3, the whole file as far as "
             "--memory holds it, and no time limit.",
             options.bench.full);
-  verb.option("--codecs", "LIST", "Codecs with levels. Default: lz4,lz4hc:4,zstd:1,zstd:3.",
+  verb.option("--codecs", "LIST",
+              "Codecs with levels. Default: lz4,lz4hc:4,zstd:1,zstd:3; for --table levels all.",
               [&options](const std::string& list) {
                 for (const std::string& word : split_list(list)) {
-                  options.codecs.push_back(parse_codec_level(word));
+                  options.bench.codecs.push_back(parse_codec_level(word));
                 }
               });
   verb.option("--layouts", "LIST",

@@ -173,7 +173,14 @@ Table measure_levels(Workbench& bench) {
   for (std::size_t i = 0; i < all.size(); i += step) {
     streams.push_back(all[i]);
   }
-  Table table = measure_codecs(streams, all_bare_codecs(), [&](std::span<const TimedCell> cells) {
+  std::vector<BareCodecRow> codecs;
+  for (const CodecLevel& one : bench.options().codecs) {
+    codecs.push_back(library_codec(one.codec, one.level));
+  }
+  if (codecs.empty()) {
+    codecs = all_bare_codecs();
+  }
+  Table table = measure_codecs(streams, codecs, [&](std::span<const TimedCell> cells) {
     std::vector<TimedCellResult> results;
     for (const Workbench::Timed& one : bench.time("levels", cells)) {
       results.push_back({one.samples, one.peak_memory_bytes});

@@ -72,10 +72,6 @@ void mark_pareto(Table& table, std::string_view size_fact,
 }
 
 std::vector<Compression> default_formats(bool full) {
-  struct CodecLevel {
-    CodecId codec;
-    int level;
-  };
   std::vector<CodecLevel> wanted{
       {CodecId::lz4, 0}, {CodecId::lz4hc, 4}, {CodecId::zstd, 1}, {CodecId::zstd, 3}};
   if (full) {

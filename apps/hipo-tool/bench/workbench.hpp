@@ -22,9 +22,15 @@
 
 namespace hipotool::app::bench {
 
+struct CodecLevel {
+  CodecId codec = CodecId::lz4;
+  int level = 0;
+};
+
 struct BenchOptions {
   std::vector<std::string> tables{};
   bool full = false;
+  std::vector<CodecLevel> codecs{};  // empty: those of default_formats(), every level for levels
   std::vector<Compression> formats{};
   std::vector<unsigned> threads{1};
   std::vector<std::string> banks{};
