@@ -76,6 +76,7 @@ Trial make_trial(Workbench& bench, const Plan& plan) {
   std::vector<PlannedRecord> planned =
       plan_records(bench.sample().records, plan.compression, plan.record_bytes);
   std::vector<EncodedSize> sizes;
+  sizes.reserve(planned.size());
   for (const PlannedRecord& record : planned) {
     sizes.push_back({.raw_bytes = record.events.raw_bytes()});
   }
@@ -108,6 +109,7 @@ Prediction seconds_of(const Workbench::Timed& timed, const WholeFile& file) {
 std::vector<Candidate> try_plans(Workbench& bench, std::span<const Plan> plans,
                                  std::uint64_t raw_bytes) {
   std::vector<Trial> trials;
+  trials.reserve(plans.size());
   for (const Plan& plan : plans) {
     trials.push_back(make_trial(bench, plan));
   }
@@ -262,9 +264,8 @@ Advice advise(Workbench& bench, Goal goal) {
        {first.record_bytes / 4, first.record_bytes / 2, first.record_bytes * 2}) {
     sizes.push_back({first.compression, bytes});
   }
-  for (Candidate& candidate : try_plans(bench, sizes, raw_bytes)) {
-    advice.candidates.push_back(std::move(candidate));
-  }
+  const std::vector<Candidate> resized = try_plans(bench, sizes, raw_bytes);
+  advice.candidates.insert(advice.candidates.end(), resized.begin(), resized.end());
   advice.best = best_of(advice.candidates, goal);
   return advice;
 }

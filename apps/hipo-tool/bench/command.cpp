@@ -148,7 +148,7 @@ fs::path work_folder_of(const CommandOptions& options) {
     return *options.work_folder;
   }
   std::error_code failed;
-  const fs::path folder = fs::temp_directory_path(failed);
+  fs::path folder = fs::temp_directory_path(failed);
   if (failed) {
     throw UsageError("TMPDIR names no folder; --work-folder names one to write to");
   }

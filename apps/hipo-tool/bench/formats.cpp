@@ -113,6 +113,7 @@ std::string work_of(Scope scope) {
 Table measure_formats(Workbench& bench) {
   const std::uint64_t uncompressed = uncompressed_bytes(bench);
   std::vector<Format> formats;
+  formats.reserve(bench.options().formats.size());
   for (const Compression& compression : bench.options().formats) {
     formats.push_back(make_format(bench, compression));
   }

@@ -133,6 +133,7 @@ std::string verdict_of(std::optional<Spread> cold, const Spread& warm, const Spr
 Table measure_tag_filter(Workbench& bench) {
   const std::vector<Filter> filters = make_filters(bench.input());
   std::vector<TimedCell> cells;
+  cells.reserve(filters.size());
   for (const Filter& one : filters) {
     cells.push_back({.name = one.name, .rule = kWriteRule, .run = [&](Stopwatch& watch) {
                        return filter(bench, one, watch);

@@ -174,6 +174,7 @@ Table measure_levels(Workbench& bench) {
     streams.push_back(all[i]);
   }
   std::vector<BareCodecRow> codecs;
+  codecs.reserve(bench.options().codecs.size());
   for (const CodecLevel& one : bench.options().codecs) {
     codecs.push_back(library_codec(one.codec, one.level));
   }

@@ -108,6 +108,7 @@ Spread spread_of(std::span<const double> samples) {
   spread.least = *least;
   spread.most = *most;
   std::vector<double> deviations;
+  deviations.reserve(samples.size());
   for (const double sample : samples) {
     deviations.push_back(std::abs(sample - spread.median));
   }
@@ -147,6 +148,7 @@ Verdict compare(const Measure& before, const Measure& after) {
 
 std::vector<double> CellSamples::real_seconds() const {
   std::vector<double> seconds;
+  seconds.reserve(samples.size());
   for (const Moment& sample : samples) {
     seconds.push_back(sample.real_seconds);
   }
@@ -155,6 +157,7 @@ std::vector<double> CellSamples::real_seconds() const {
 
 std::vector<double> CellSamples::cpu_seconds() const {
   std::vector<double> seconds;
+  seconds.reserve(samples.size());
   for (const Moment& sample : samples) {
     seconds.push_back(sample.cpu_seconds);
   }

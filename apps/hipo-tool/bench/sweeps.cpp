@@ -222,6 +222,7 @@ Table measure_budgets(Workbench& bench) {
     }
   });
   std::vector<TimedCell> cells;
+  cells.reserve(budgets.size());
   for (const std::uint64_t budget : budgets) {
     cells.push_back({.name = mebibytes(budget),
                      .group = "recook",
