@@ -55,6 +55,9 @@ void Invocation::open_report(std::span<const fs::path> files) {
   }
   const fs::path path = *options_.report_file;
   for (const fs::path& file : files) {
+    if (file == "-") {
+      continue;
+    }
     const bool same_name =
         fs::absolute(path).lexically_normal() == fs::absolute(file).lexically_normal();
     if (same_name || same_file(path, file)) {
@@ -62,6 +65,12 @@ void Invocation::open_report(std::span<const fs::path> files) {
     }
   }
   output_.emplace(open_report_file(path, *interrupts_));
+}
+
+void Invocation::keep_stdout_free() {
+  if (!output_) {
+    output_.emplace(Output::to_stderr());
+  }
 }
 
 Output& Invocation::output() {
@@ -93,6 +102,18 @@ AtomicFile Invocation::create_target(const fs::path& target, bool force) {
     }
     throw;
   }
+}
+
+void Invocation::note_written(const std::string& what) {
+  written_ += (written_.empty() ? "" : ", ") + what;
+}
+
+Error Invocation::explained(const Error& error) const {
+  return written_.empty() ? error
+                          : Error(error.code(),
+                                  error.message() + "; only the report is lost: " + written_ +
+                                      " has been written and is complete",
+                                  error.context());
 }
 
 void Invocation::flush_before_failing() noexcept {

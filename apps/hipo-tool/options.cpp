@@ -194,8 +194,14 @@ void add_report(Verb& verb) {
               [choose](const std::string&) { choose(ReportFormat::json); });
   verb.option("--csv", "", "Short for --format csv.",
               [choose](const std::string&) { choose(ReportFormat::csv); });
-  verb.option("--report-file", "PATH", "Where the report goes instead of stdout.",
-              [&common](const std::string& path) { common.report_file = path; });
+  verb.option("--report-file", "PATH",
+              "Where the report goes instead of stdout (or stderr, with - as OUT).",
+              [&common](const std::string& path) {
+                if (path.empty() || path == "-") {
+                  throw UsageError("'" + path + "' is not the name of a file");
+                }
+                common.report_file = path;
+              });
 }
 
 void add_compression(Verb& verb, CompressionOptions& options) {
@@ -291,19 +297,16 @@ Operands split_operands(const std::vector<std::string>& words,
     throw UsageError(words.size() == 1 ? "no output file given"
                                        : "several inputs need -o OUT to name the output");
   }
-  const auto refuse_stream = [](const std::filesystem::path& path) {
-    if (path == "-") {
-      throw UsageError("'-' is not a file; this command reads and writes files only");
-    }
+  const auto refuse_empty = [](const std::filesystem::path& path) {
     if (path.empty()) {
       throw UsageError("a file name is empty");
     }
   };
   for (const std::filesystem::path& input : operands.inputs) {
-    refuse_stream(input);
+    refuse_empty(input);
   }
   if (operands.output) {
-    refuse_stream(*operands.output);
+    refuse_empty(*operands.output);
   }
   return operands;
 }

@@ -34,6 +34,15 @@ Output Output::to_stdout() {
   return Output(STDOUT_FILENO, "standard output");
 }
 
+Output Output::to_stderr() {
+  // Closing it must not end what the log has to say.
+  const int descriptor = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (descriptor < 0) {
+    fail(errno, "standard error");
+  }
+  return Output(descriptor, "standard error");
+}
+
 Output Output::to_file(AtomicFile file) {
   Output output(-1, file.target().string());
   output.file_.emplace(std::move(file));

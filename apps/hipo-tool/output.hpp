@@ -1,5 +1,6 @@
 #pragma once
-// Where a command's own text goes: stdout, or the file of --report-file. Buffered; what could not
+// Where a command's own text goes: stdout, stderr where HIPO bytes go to stdout, or the file of
+// --report-file. Buffered; what could not
 // be written is an Error, so that a full disk behind a redirection is noticed, except that a reader
 // which has gone (`| head`) ends the command quietly. One thread at a time.
 
@@ -22,6 +23,7 @@ class ClosedPipe : public std::exception {
 class Output {
  public:
   static Output to_stdout();
+  static Output to_stderr();
   // Complete at close() or absent.
   static Output to_file(AtomicFile file);
   // A device or pipe: written as it comes. Error{io}.

@@ -7,9 +7,11 @@
 #include "invocation.hpp"
 #include "machine.hpp"
 #include "progress.hpp"
+#include "rewriting/streams.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <string>
@@ -90,10 +92,10 @@ void require_other_file(const Operands& operands, const std::optional<std::strin
     inputs.emplace_back(*dictionary);
   }
   for (const fs::path& input : inputs) {
-    if (same_file(input, *operands.output)) {
-      throw UsageError(
-          fmt::format("{} and {} are the same file; a file is never rewritten in place",
-                      operands.output->string(), input.string()));
+    if (same_file(path_behind_input(input), path_behind_output(*operands.output))) {
+      throw UsageError(fmt::format(
+          "{} and {} are the same file; a file is never rewritten in place",
+          output_name(*operands.output), names_stream(input) ? "standard input" : input.string()));
     }
   }
 }
@@ -111,13 +113,21 @@ std::vector<DictionaryEvent> borrowed_dictionary(const std::optional<std::string
   return lender.dictionary_events();
 }
 
-void open_inputs(RewritingJob& job, const RewritingOptions& options, Log& log) {
+void tell_index(const FileReader& input, Log& log) {
+  if (input.index() != IndexState::valid) {
+    log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} records found", input.name(),
+                            to_string(input.index()), input.index_reason(),
+                            input.records().size()));
+  }
+}
+
+void open_inputs(RewritingJob& job, const RewritingOptions& options, Invocation& invocation) {
+  Log& log = invocation.log();
   const ReaderOptions reading{.salvage = options.salvage,
                               .borrowed_dictionary = borrowed_dictionary(options.dictionary)};
   bool borrowed = false;
   for (const fs::path& path : job.operands.inputs) {
-    const FileReader& input =
-        *job.readers.emplace_back(std::make_unique<FileReader>(path, reading));
+    const FileReader& input = *job.readers.emplace_back(open_input(path, reading, invocation));
     job.inputs.push_back(&input);
     borrowed = borrowed || input.has_borrowed_dictionary();
     if (input.index() == IndexState::cut && !options.salvage) {
@@ -127,11 +137,7 @@ void open_inputs(RewritingJob& job, const RewritingOptions& options, Log& log) {
                       "what is there)",
                   {.path = input.name()});
     }
-    if (input.index() != IndexState::valid) {
-      log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} records found", input.name(),
-                              to_string(input.index()), input.index_reason(),
-                              input.records().size()));
-    }
+    tell_index(input, log);
     if (input.stray_bytes() > 0) {
       log.warning(fmt::format("{}: {} bytes after the trailer belong to nothing and are left out",
                               input.name(), input.stray_bytes()));
@@ -198,11 +204,8 @@ bool loses_a_reader(const RewritingJob& job) {
   return false;
 }
 
-void plan_dictionary(RewritingJob& job, const MergeOptions& options, Log& log) {
-  job.dictionary = merge_dictionaries(job.inputs, options);
-  for (const std::string& note : job.dictionary.notes) {
-    log.warning(note);
-  }
+// Who can read the result; of a stream that stays stored as it is this is known when all has come.
+void settle_readers(RewritingJob& job) {
   job.compressions = {job.rewrite.compression};
   if (job.rewrite.keep_compression) {
     job.compressions.clear();
@@ -215,12 +218,39 @@ void plan_dictionary(RewritingJob& job, const MergeOptions& options, Log& log) {
       readers_of(Dictionary(job.dictionary.events), job.dictionary.events, job.compressions);
 }
 
+void plan_dictionary(RewritingJob& job, const MergeOptions& options, Log& log) {
+  job.dictionary = merge_dictionaries(job.inputs, options);
+  for (const std::string& note : job.dictionary.notes) {
+    log.warning(note);
+  }
+  settle_readers(job);
+}
+
+bool has_stream(const RewritingJob& job) {
+  return std::any_of(job.inputs.begin(), job.inputs.end(),
+                     [](const FileReader* input) { return input->is_stream(); });
+}
+
 void tell_readers(const RewritingJob& job, Log& log) {
   if (loses_a_reader(job)) {
     log.line("hipo-tool: " + readers_line(job));
   } else {
     log.notice(readers_line(job));
   }
+}
+
+// What was not known of streams before.
+void tell_streams(RewritingJob& job, Log& log) {
+  if (!has_stream(job)) {
+    return;
+  }
+  for (const FileReader* input : job.inputs) {
+    if (input->is_stream()) {
+      tell_index(*input, log);
+    }
+  }
+  settle_readers(job);
+  tell_readers(job, log);
 }
 
 void tell_threads(const RewritePlan& plan, const RewriteOptions& options, Log& log) {
@@ -277,7 +307,7 @@ RewriteOptions rewrite_options(const RewritingOptions& options, const Invocation
   return rewrite;
 }
 
-int write_target(RewritingJob& job, const Rewriting& rewriting, AtomicFile& target,
+int write_target(RewritingJob& job, const Rewriting& rewriting, Target& target,
                  Invocation& invocation) {
   const auto start = std::chrono::steady_clock::now();
   RewritingResult result;
@@ -290,11 +320,12 @@ int write_target(RewritingJob& job, const Rewriting& rewriting, AtomicFile& targ
                        .bytes_total = now.stored_bytes_total,
                        .bytes_written = now.bytes_written});
     };
-    result.summary = rewrite(job.inputs, job.dictionary.events, target, job.rewrite);
+    result.summary = rewrite(job.inputs, job.dictionary.events, target.sink(), job.rewrite);
     job.rewrite.progress = {};
   }
   const auto written = std::chrono::steady_clock::now();
   target.commit();
+  invocation.note_written(output_name(*job.operands.output));
   result.cost = {.real_seconds = std::chrono::duration<double>(written - start).count(),
                  .sync_seconds = target.sync_seconds(),
                  .cpu_seconds = cpu_seconds(),
@@ -303,14 +334,16 @@ int write_target(RewritingJob& job, const Rewriting& rewriting, AtomicFile& targ
   for (const std::string& warning : target.warnings()) {
     log.warning(warning);
   }
+  tell_streams(job, log);
   warn_of_fallback(result.summary, job.rewrite, log);
   if (rewriting.tell) {
     rewriting.tell(job, result.summary, log);
   }
   const int status = tell_losses(losses_of(job, result.summary.dropped), log);
   if (status != 0 && result.summary.events == 0) {
-    log.warning("not one event could be saved: " + job.operands.output->string() + " has none");
+    log.warning("not one event could be saved: " + output_name(*job.operands.output) + " has none");
   }
+  invocation.set_status(status);  // whatever becomes of the report
   if (invocation.wants_report()) {
     result.warnings = log.warnings();
     report_written(invocation.report(), job, result);
@@ -338,6 +371,7 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   job.verb = rewriting.verb;
   job.operands = split_operands(words, options.output, !options.dry_run);
   job.rewrite = rewrite_options(options, invocation);
+  require_streams(job.operands, options);
   require_other_file(job.operands, options.dictionary);
   std::vector<fs::path> files = job.operands.inputs;
   if (options.dictionary) {
@@ -347,21 +381,24 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
     files.push_back(*job.operands.output);
   }
   invocation.open_report(files);
+  if (job.operands.output && names_stream(*job.operands.output)) {
+    invocation.keep_stdout_free();
+  }
   std::error_code ignored;
   if (options.skip_existing && job.operands.output &&
       fs::is_regular_file(*job.operands.output, ignored)) {
     return skip(job, invocation);
   }
 
-  std::optional<AtomicFile> target;
+  std::optional<Target> target;
   if (!options.dry_run) {
-    target.emplace(invocation.create_target(*job.operands.output, options.force));
+    target.emplace(open_target(*job.operands.output, options.force, invocation));
   } else if (job.operands.output && !options.force && fs::exists(*job.operands.output, ignored)) {
     throw Error(ErrorCode::exists, "exists already; --force would replace it",
                 {.path = job.operands.output->string()});
   }
   Log& log = invocation.log();
-  open_inputs(job, options, log);
+  open_inputs(job, options, invocation);
   plan_dictionary(job, options.merge, log);
   if (rewriting.select) {
     if (const std::optional<Selection> selection = rewriting.select(job)) {
@@ -370,7 +407,9 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
     }
   }
   const RewritePlan plan = plan_rewrite(job.inputs, job.rewrite);
-  tell_readers(job, log);
+  if (!has_stream(job)) {
+    tell_readers(job, log);
+  }
   tell_threads(plan, job.rewrite, log);
   if (target) {
     return write_target(job, rewriting, *target, invocation);
@@ -385,7 +424,8 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
 
 void add_output(Verb& verb, RewritingOptions& options) {
   verb.section("Output file");
-  verb.option("-o,--output", "OUT", "The file to write; needed with several inputs.",
+  verb.option("-o,--output", "OUT",
+              "The file to write; needed with several inputs. - is standard output.",
               [&options](const std::string& path) { options.output = path; });
   verb.flag("-f,--force",
             "Replace OUT if it exists. It keeps its mode, and its bytes until the end.",

@@ -35,6 +35,9 @@ std::uint64_t context_bytes(const Compression& compression) {
   }
 }
 
+// Of a stream, besides the records under way: the one that was read ahead, and the one being read.
+constexpr std::uint64_t kStreamedAtOnce = 2;
+
 struct Largest {
   std::uint64_t stored = 0;
   std::uint64_t raw = 0;
@@ -83,13 +86,41 @@ std::uint64_t decode_budget(const RewritePlan& plan) {
   return plan.threads * (plan.largest_input_cost + plan.output_cost) + plan.output_cost;
 }
 
+void require_fits(const RewritePlan& plan, const RewriteOptions& options,
+                  const FileReader& window) {
+  const RecordEntry& entry = window.records().front();
+  const std::uint64_t stored = entry.header.record_bytes();
+  const std::uint64_t raw = entry.header.declared_raw_bytes();
+  const std::uint64_t usual = most_record_bytes(options);
+  if (stored <= usual && raw <= usual) {
+    return;
+  }
+  // It is admitted when nothing else is under way. What it becomes is no more than twice its bytes
+  // at once, source and proof, however many threads there are.
+  const std::uint64_t output =
+      std::min(plan.threads * 2 * std::max(usual, std::uint64_t{1}), 2 * raw);
+  const std::uint64_t needed = kBaseBytes + kStreamedAtOnce * std::max(stored, usual) +
+                               decoded_cost({&entry, 1}) + output + 2 * plan.output_cost +
+                               plan.threads * context_bytes(options.compression);
+  if (needed <= options.memory_bytes || (options.skip_bad && !decodes(window, entry))) {
+    return;
+  }
+  throw Error(ErrorCode::over_budget,
+              "needs " + std::to_string((needed + kMiB - 1) / kMiB) + " MiB of memory, " +
+                  std::to_string(options.memory_bytes / kMiB) + " MiB are allowed; give --memory " +
+                  std::to_string((needed + kMiB - 1) / kMiB) + "MiB",
+              window.context_of(0));
+}
+
 }  // namespace file
 
 RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
   RewritePlan plan;
   Largest largest;
   std::uint64_t events = 0;
+  bool has_stream = false;
   for (const FileReader* input : inputs) {
+    has_stream = has_stream || input->is_stream();
     for (const RecordEntry& entry : input->records()) {
       if (options.skip_bad && claims_too_much(entry.header, options) && !decodes(*input, entry)) {
         continue;  // it will be dropped, and must not keep the others from being read
@@ -104,7 +135,17 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   // Output records are full only if there is enough to fill them.
   const std::uint64_t record_bytes = file::most_record_bytes(options);
   const std::uint64_t output =
-      std::max(std::min(record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
+      has_stream ? record_bytes
+                 : std::max(std::min(record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
+  std::uint64_t base = kBaseBytes;
+  if (has_stream) {
+    largest.stored = std::max(largest.stored, record_bytes);
+    largest.raw = std::max(largest.raw, record_bytes);
+    plan.largest_input_cost =
+        std::max(plan.largest_input_cost,
+                 2 * record_bytes + record_bytes / kRecordOverheadShare + kRecordOverheadBytes);
+    base += kStreamedAtOnce * record_bytes;
+  }
   plan.output_cost = output + output / kRecordOverheadShare;
   // However small the records are to be, an event has at most one of its own.
   const std::uint64_t full_records = (plan.declared_raw_bytes + record_bytes - 1) / record_bytes;
@@ -123,7 +164,7 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   // A thread holds a stored input, an encoded output, and twice the raw bytes: source and proof.
   const std::uint64_t per_thread = largest.stored + output + 2 * std::max(output, largest.raw) +
                                    context_bytes(options.compression);
-  plan.memory_needed_bytes = kBaseBytes + per_thread;
+  plan.memory_needed_bytes = base + per_thread;
   if (plan.memory_needed_bytes > options.memory_bytes) {
     throw Error(ErrorCode::over_budget,
                 "needs " + std::to_string((plan.memory_needed_bytes + kMiB - 1) / kMiB) +
@@ -134,10 +175,10 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
                     "MiB or a smaller --record-size");
   }
   plan.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(
-      (options.memory_bytes - kBaseBytes) / per_thread, 1, std::max(options.threads, 1U)));
+      (options.memory_bytes - base) / per_thread, 1, std::max(options.threads, 1U)));
   plan.predicted_peak_bytes =
-      std::min(kBaseBytes + plan.threads * (per_thread - largest.raw) + file::decode_budget(plan),
-               kBaseBytes + plan.threads * per_thread + plan.output_cost);
+      std::min(base + plan.threads * (per_thread - largest.raw) + file::decode_budget(plan),
+               base + plan.threads * per_thread + plan.output_cost);
   return plan;
 }
 

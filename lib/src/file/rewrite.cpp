@@ -58,6 +58,11 @@ std::uint64_t total_records(std::span<const FileReader* const> inputs) {
   return records;
 }
 
+bool has_stream(std::span<const FileReader* const> inputs) {
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const FileReader* input) { return input->is_stream(); });
+}
+
 void require_options(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
   require_usable(options.compression);
   if ((options.discard & ~kDiscardableOddities) != 0) {
@@ -107,7 +112,7 @@ class Thinner {
 class Rewriter {
  public:
   Rewriter(std::span<const FileReader* const> inputs,
-           std::span<const DictionaryEvent> dictionary_events, AtomicFile& target,
+           std::span<const DictionaryEvent> dictionary_events, ByteSink& target,
            const RewriteOptions& options)
       : options_(options),
         plan_(plan_rewrite(inputs, options)),
@@ -115,17 +120,21 @@ class Rewriter {
         policy_(inputs, dictionary_, options),
         cutter_({options.record_bytes, options.record_events}),
         thinner_(options.selector),
-        sequence_(inputs, file::most_record_bytes(options)),
+        inputs_(inputs),
+        sequence_(
+            inputs, file::most_record_bytes(options),
+            [this](const FileReader& window) { file::require_fits(plan_, options_, window); }),
         opener_(policy_, options, encoded_),
         workers_(plan_.threads),
         writer_(target, dictionary_events, inputs.empty() ? FileHeader{} : inputs[0]->header()) {
     summary_.threads = plan_.threads;
     summary_.events_by_tag.emplace();
+    if (has_stream(inputs)) {
+      return;  // nobody knows how much will come
+    }
     progress_.records_total = total_records(inputs);
     for (const FileReader* input : inputs) {
-      summary_.stored_bytes_in += input->file_bytes();
       for (const RecordEntry& entry : input->records()) {
-        summary_.events_in += entry.header.event_count;
         progress_.stored_bytes_total += entry.header.record_bytes();
       }
     }
@@ -134,9 +143,8 @@ class Rewriter {
   RewriteSummary run() {
     Pipeline::StagesType stages;
     stages.next = [this] { return is_done_ ? std::nullopt : sequence_.next(); };
-    stages.cost = [](const file::InputRecords& item) {
-      return file::decoded_cost(item.input->records().subspan(item.first, item.count));
-    };
+    stages.abandon = [this] { sequence_.abandon(); };
+    stages.cost = file::cost_of;
     stages.first = [this](file::InputRecords item, const pipeline::Ticket& ticket,
                           unsigned worker) {
       return opener_.open(item, ticket, workers_[worker].opener);
@@ -160,6 +168,11 @@ class Rewriter {
     Pipeline(std::move(stages),
              {plan_.threads, file::decode_budget(plan_), options_.stop, options_.worker_hook})
         .run();
+    sequence_.drain();
+    for (const FileReader* input : inputs_) {
+      summary_.stored_bytes_in += input->file_bytes();
+      summary_.events_in += input->event_count();
+    }
     summary_.file_bytes_out = writer_.finish().file_bytes;
     if (options_.verify != Verify::none) {
       summary_.digest = digest_.finish();
@@ -372,6 +385,7 @@ class Rewriter {
   Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   pipeline::Recycler<EncodedRecord> encoded_;
+  std::span<const FileReader* const> inputs_;
   file::InputSequence sequence_;
   file::RecordOpener opener_;
   std::vector<Worker> workers_;
@@ -410,9 +424,13 @@ void verify_file(const AtomicFile& target, const RewriteSummary& summary,
 }  // namespace
 
 RewriteSummary rewrite(std::span<const FileReader* const> inputs,
-                       std::span<const DictionaryEvent> dictionary, AtomicFile& target,
+                       std::span<const DictionaryEvent> dictionary, ByteSink& target,
                        const RewriteOptions& options) {
   require_options(inputs, options);
+  const auto* const file = dynamic_cast<const AtomicFile*>(&target);
+  if (options.verify == Verify::file && file == nullptr) {
+    throw Error(ErrorCode::invalid_argument, "what was written to a stream cannot be read again");
+  }
   const auto require_unchanged = [&] {
     for (const FileReader* input : inputs) {
       input->source().require_unchanged();
@@ -422,7 +440,7 @@ RewriteSummary rewrite(std::span<const FileReader* const> inputs,
     RewriteSummary summary = Rewriter(inputs, dictionary, target, options).run();
     require_unchanged();
     if (options.verify == Verify::file) {
-      verify_file(target, summary, options);
+      verify_file(*file, summary, options);
     }
     return summary;
   } catch (const Error& error) {
