@@ -298,7 +298,8 @@ void add_sample(Verb& verb, GenerateOptions& options) {
                   throw UsageError("'" + word + "' is none of dst, raw, skim, tiny");
                 }
                 options.generator.profile = *profile;
-              });
+              })
+      .choices({"dst", "raw", "skim", "tiny"});
   verb.option(
       "--events", "N", "How many events. Default: 1000.",
       [&options](const std::string& text) { options.events = parse_number(text, 0, kNoLimit); });

@@ -39,7 +39,7 @@ Invocation::Invocation(const CommonOptions& options, Interrupts& interrupts)
       interrupts_(&interrupts),
       threads_(options.threads.value_or(std::min(usable_cpus(), kDefaultThreadsAtMost))),
       memory_bytes_(options.memory_bytes.value_or(default_memory_bytes())),
-      log_(options.quiet) {}
+      log_(options.quiet, options.color) {}
 
 ReportFormat Invocation::format() const noexcept {
   return options_.format.value_or(ReportFormat::text);
@@ -70,12 +70,14 @@ void Invocation::open_report(std::span<const fs::path> files) {
 void Invocation::keep_stdout_free() {
   if (!output_) {
     output_.emplace(Output::to_stderr());
+    output_->choose_color(options_.color);
   }
 }
 
 Output& Invocation::output() {
   if (!output_) {
     output_.emplace(Output::to_stdout());
+    output_->choose_color(options_.color);
   }
   return *output_;
 }

@@ -52,10 +52,10 @@ T require(std::optional<T> value, std::string_view word, std::string_view choice
   return *value;
 }
 
-std::string codec_words() {
+std::string codec_words(std::string_view between = ", ") {
   std::string words;
   for (const CodecInfo& codec : codecs()) {
-    words += words.empty() ? "" : ", ";
+    words += words.empty() ? "" : between;
     words += codec.name;
   }
   return words;
@@ -190,6 +190,7 @@ void add_report(Verb& verb) {
               [choose](const std::string& word) {
                 choose(require(parse_report_format(word), word, report_format_words()));
               });
+  verb.choices({"text", "json", "csv", "markdown"});
   verb.option("--json", "", "Short for --format json.",
               [choose](const std::string&) { choose(ReportFormat::json); });
   verb.option("--csv", "", "Short for --format csv.",
@@ -202,6 +203,13 @@ void add_report(Verb& verb) {
                 }
                 common.report_file = path;
               });
+  verb.option("--color", "WORD",
+              "Colour in messages and text: auto (default: on a terminal, unless NO_COLOR is set), "
+              "always or never.",
+              [&common](const std::string& word) {
+                common.color = require(parse_color_mode(word), word, "auto, always, never");
+              })
+      .choices({"auto", "always", "never"});
 }
 
 void add_compression(Verb& verb, CompressionOptions& options) {
@@ -214,7 +222,8 @@ void add_compression(Verb& verb, CompressionOptions& options) {
               [&options](const std::string& word) {
                 options.layout =
                     require(parse_layout(word), word, "per-chunk, per-bank, per-column");
-              });
+              })
+      .choices({"per-chunk", "per-bank", "per-column"});
   verb.option(
       "--codec", "WORD",
       "How bytes shrink: " + codec_words() + ". Default: " +
@@ -223,13 +232,15 @@ void add_compression(Verb& verb, CompressionOptions& options) {
       [&options](const std::string& word) {
         options.codec = require(parse_codec(word), word, codec_words());
       });
+  verb.choices(split_list(codec_words(",")));
   verb.option("-c", "N",
               "The codec by its number in hipo-utils: 0 none, 1 lz4, 2 lz4hc, 3 gzip. Without "
               "--layout it means per-chunk.",
               [&options](const std::string& text) {
                 options.codec_number =
                     static_cast<unsigned>(parse_number(text, 0, kNumberedCodecs.size() - 1));
-              });
+              })
+      .choices({"0", "1", "2", "3"});
   verb.option("--level", "N",
               "Effort of the codec: lz4hc 3 to 12 (default 9), gzip 1 to 9 (6), zstd 1 to 19 (3).",
               [&options](const std::string& text) {
@@ -240,7 +251,8 @@ void add_compression(Verb& verb, CompressionOptions& options) {
               "(version 3 of the layout). Default: none.",
               [&options](const std::string& word) {
                 options.encodings = require(parse_encodings(word), word, "none, best");
-              });
+              })
+      .choices({"none", "best"});
   verb.option("--record-size", "SIZE",
               "Most bytes of events in a record, uncompressed: 64KiB to 512MiB. Default: 8MiB "
               "per-chunk, 32MiB else.",

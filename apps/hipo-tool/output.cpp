@@ -61,12 +61,17 @@ Output::Output(Output&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       file_(std::move(other.file_)),
       name_(std::move(other.name_)),
-      buffer_(std::move(other.buffer_)) {}
+      buffer_(std::move(other.buffer_)),
+      color_(other.color_) {}
 
 Output::~Output() {
   if (descriptor_ > STDERR_FILENO) {
     ::close(descriptor_);
   }
+}
+
+void Output::choose_color(ColorMode mode) {
+  color_ = !file_ && wants_color(mode, descriptor_);
 }
 
 void Output::write(std::string_view text) {

@@ -6,6 +6,8 @@
 
 #include "hipotool/atomic_file.hpp"
 
+#include "color.hpp"
+
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -35,6 +37,10 @@ class Output {
   Output& operator=(Output&&) = delete;
   ~Output();
 
+  // Whether text for people is to have colour. A file of --report-file never has.
+  void choose_color(ColorMode mode);
+  [[nodiscard]] bool has_color() const noexcept { return color_; }
+
   void write(std::string_view text);
   void flush();
   // Writes what is left and checks that it arrived. Nothing may follow.
@@ -49,6 +55,7 @@ class Output {
   std::optional<AtomicFile> file_{};
   std::string name_;
   std::string buffer_{};
+  bool color_ = false;
 };
 
 }  // namespace hipotool::app

@@ -285,7 +285,8 @@ void add_tags(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
   verb.option("--by", "WORD",
               "What the tag is: event (default): the word in the event's header; record: the word "
               "of its record, which C++ and Java filter on; either of the two.",
-              [options](const std::string& word) { options->selection.by = parse_source(word); });
+              [options](const std::string& word) { options->selection.by = parse_source(word); })
+      .choices({"event", "record", "either"});
   verb.option("--tags-from", "FILE", "Take the tag names of that file.", keep(options->tags_from));
 }
 

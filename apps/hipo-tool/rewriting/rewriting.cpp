@@ -32,11 +32,11 @@ bool is_discardable(Oddity oddity) {
   return (kDiscardableOddities & static_cast<std::uint8_t>(oddity)) != 0;
 }
 
-std::string discardable_words() {
+std::string discardable_words(std::string_view between = ", ") {
   std::string words;
   for (const Oddity oddity : kOddities) {
     if (is_discardable(oddity)) {
-      words += words.empty() ? "" : ", ";
+      words += words.empty() ? "" : between;
       words += to_string(oddity);
     }
   }
@@ -462,7 +462,8 @@ void add_content(Verb& verb, RewritingOptions& options) {
   verb.option("--verify", "WORD",
               "record: each record is decoded again before it is written and compared with its "
               "source (default); file: the finished file is read again too; none.",
-              [&options](const std::string& word) { options.verify = parse_verify(word); });
+              [&options](const std::string& word) { options.verify = parse_verify(word); })
+      .choices({"none", "record", "file"});
   verb.flag("--reencode",
             "Compress again what is stored as wanted already; such records are copied otherwise. "
             "--level implies it.",
@@ -471,7 +472,8 @@ void add_content(Verb& verb, RewritingOptions& options) {
               "Leave out what a split layout cannot hold, and count it, instead of keeping the "
               "events in per-chunk records: " +
                   discardable_words() + ".",
-              [&options](const std::string& list) { options.discard = parse_discard(list); });
+              [&options](const std::string& list) { options.discard = parse_discard(list); })
+      .choices(split_list(discardable_words(",")));
   verb.flag("--strict-layout", "Fail instead of keeping any event in a per-chunk record.",
             options.strict_layout);
   verb.option("--readable-by", "WORD",
@@ -482,7 +484,8 @@ void add_content(Verb& verb, RewritingOptions& options) {
                 if (!options.merge.readable_by) {
                   throw UsageError("'" + word + "' is none of cpp, java");
                 }
-              });
+              })
+      .choices({"cpp", "java"});
   verb.flag("--drop-config", "Leave configuration entries and the tag registry out.",
             options.merge.drop_configuration);
   verb.flag("--strict-config", "Fail if inputs disagree on a configuration entry.",
