@@ -92,13 +92,14 @@ Verb& Verb::example(std::string line, std::string meaning) {
 
 const std::vector<Option>& global_options() {
   static const std::vector<Option> options{
-      {.names = "-h,--help", .help = "This text; after a command, the help of that command."},
-      {.names = "--version", .help = "Revision, build and libraries."},
-      {.names = "--generate",
-       .placeholder = "WORD",
-       .help = "Print a shell's completion script (bash, zsh, fish) or a manual page (man; "
-               "man:COMMAND).",
-       .choices = {"bash", "zsh", "fish", "man"}}};
+      {"-h,--help", "", "This text; after a command, the help of that command.", {}},
+      {"--version", "", "Revision, build and libraries.", {}},
+      {"--generate",
+       "WORD",
+       "Print a shell's completion script (bash, zsh, fish) or a manual page (man; man:COMMAND).",
+       {},
+       false,
+       {"bash", "zsh", "fish", "man"}}};
   return options;
 }
 

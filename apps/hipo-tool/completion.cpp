@@ -29,9 +29,11 @@ std::string replaced(std::string text, std::string_view what, std::string_view w
   return text;
 }
 
-// For people who look at a list: the first sentence.
+// For people who look at a list: the first sentence, or what stands before a colon if that is more
+// than a word.
 std::string first_sentence(const std::string& help) {
-  const std::size_t end = std::min(help.find(". "), help.find(": "));
+  constexpr std::size_t kMoreThanAWord = 12;
+  const std::size_t end = std::min(help.find(". "), help.find(": ", kMoreThanAWord));
   std::string sentence = help.substr(0, end);
   if (sentence.ends_with('.')) {
     sentence.pop_back();
@@ -67,7 +69,7 @@ std::vector<std::string> all_names(const std::vector<Option>& options) {
 }
 
 // Within single quotes of bash, zsh or fish.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   return "'" + replaced(text, "'", R"('\'')") + "'";
 }
 
@@ -169,7 +171,7 @@ std::string zsh_argument(const Option& option) {
   }
   const std::string first = option.repeatable ? "'*'" : "'(" + joined(names, " ") + ")'";
   const std::string all = names.size() > 1 ? "{" + joined(names, ",") + "}" : names.front();
-  return "    " + first + all + quoted(rest) + " \\\n";
+  return "    " + first + all + in_quotes(rest) + " \\\n";
 }
 
 std::string function_name(const Verb& verb) {
@@ -205,7 +207,7 @@ std::string zsh_completion(const std::vector<Verb>& verbs) {
       "      local -a commands\n"
       "      commands=(\n";
   for (const Verb& verb : verbs) {
-    text += "        " + quoted(verb.name + ":" + replaced(verb.summary, ":", "\\:")) + "\n";
+    text += "        " + in_quotes(verb.name + ":" + replaced(verb.summary, ":", "\\:")) + "\n";
   }
   text +=
       "      )\n"
@@ -231,16 +233,16 @@ std::string zsh_completion(const std::vector<Verb>& verbs) {
 namespace {
 
 std::string fish_line(const std::string& condition, const Option& option) {
-  std::string text = "complete -c hipo-tool -n " + quoted(condition);
+  std::string text = "complete -c hipo-tool -n " + in_quotes(condition);
   for (const std::string& name : names_of(option)) {
     text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   if (!option.choices.empty()) {
-    text += " -x -a " + quoted(joined(option.choices, " "));
+    text += " -x -a " + in_quotes(joined(option.choices, " "));
   } else if (!option.placeholder.empty()) {
     text += names_file(option) ? " -r -F" : " -x";
   }
-  return text + " -d " + quoted(replaced(first_sentence(option.help), "\\", "\\\\")) + "\n";
+  return text + " -d " + in_quotes(replaced(first_sentence(option.help), "\\", "\\\\")) + "\n";
 }
 
 }  // namespace
@@ -249,8 +251,8 @@ std::string fish_completion(const std::vector<Verb>& verbs) {
   const std::string no_verb = "not __fish_seen_subcommand_from " + joined(verb_names(verbs), " ");
   std::string text = "# fish completion for hipo-tool, made by hipo-tool --generate fish\n";
   for (const Verb& verb : verbs) {
-    text += "complete -c hipo-tool -n " + quoted(no_verb) + " -f -a " + verb.name + " -d " +
-            quoted(verb.summary) + "\n";
+    text += "complete -c hipo-tool -n " + in_quotes(no_verb) + " -f -a " + verb.name + " -d " +
+            in_quotes(verb.summary) + "\n";
   }
   for (const Option& option : global_options()) {
     text += fish_line(no_verb, option);

@@ -41,6 +41,8 @@ void add_recook(std::vector<Verb>& verbs) {
       .example("hipo-tool recook in.hipo out.hipo -c 2", "As `hipo-utils -filter -c 2` stores it.")
       .example("hipo-tool recook run_*.hipo -o run.hipo --json", "A merge, and its report as JSON.")
       .example("hipo-tool recook broken.hipo whole.hipo --salvage", "What can still be read of it.")
+      .example("ssh farm cat run.hipo | hipo-tool recook - run.hipo",
+               "From a pipe; a file that is cut on the way is refused.")
       .example("hipo-tool recook in.hipo --dry-run", "What it would give and take.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {
     return run_rewriting({.verb = "recook", .options = options.get()}, *words, invocation);

@@ -25,9 +25,9 @@ struct Effect {
 };
 
 constexpr const char* kSameEvents =
-    R"(test "$($TOOL check --digest in.hipo | cut -f1)" = "$($TOOL check --digest out.hipo | cut -f1)")";
+    R"SH(test "$($TOOL check --digest in.hipo | cut -f1)" = "$($TOOL check --digest out.hipo | cut -f1)")SH";
 constexpr const char* kTwiceTheEvents =
-    R"($TOOL stats out.hipo --json | grep -q '"events":240,')";
+    R"SH($TOOL stats out.hipo --json | grep -q '"events":240,')SH";
 
 const std::map<std::string, Effect>& effects() {
   static const std::map<std::string, Effect> all{
@@ -39,19 +39,19 @@ const std::map<std::string, Effect>& effects() {
       {"hipo-utils -dump -tags 0:1 in.hipo", {0, "REC::Particle"}},
       {"hipo-utils -stats in.hipo", {0, "REC::Particle"}},
       {"hipo-utils -filter -e REC::Particle -o out.hipo in.hipo",
-       {0, "", R"($TOOL dump out.hipo --json --where '!has(REC::Particle) && tag != 1' -n 1 |
-                  { ! grep -q . ; } && $TOOL dump out.hipo --json -n 1 | grep -q .)"}},
+       {0, "", R"SH($TOOL dump out.hipo --json --where '!has(REC::Particle) && tag != 1' -n 1 |
+                  { ! grep -q . ; } && $TOOL dump out.hipo --json -n 1 | grep -q .)SH"}},
       {"hipo-utils -filter -n 20 -o out.hipo in.hipo",
-       {0, "", R"(test $($TOOL dump out.hipo --json --where 'tag != 1' | wc -l) = 20)"}},
+       {0, "", R"SH(test $($TOOL dump out.hipo --json --where 'tag != 1' | wc -l) = 20)SH"}},
       {"hipo-utils -filter -c 2 -o out.hipo in.hipo",
        {0, "",
         std::string(kSameEvents) +
-            R"( && $TOOL dump --records --json out.hipo | grep -q '"lz4hc"')"}},
+            R"SH( && $TOOL dump --records --json out.hipo | grep -q '"lz4hc"')SH"}},
       {"hipo-utils -filter -merge -o out.hipo a.hipo b.hipo", {0, "", kTwiceTheEvents}},
-      {R"(hipo-utils -reduce -ct "REC::Particle://pid==11[GT]0" -o out.hipo in.hipo)",
-       {0, "", R"($TOOL dump out.hipo --json --where 'count(REC::Particle, pid == 11) == 0 &&
+      {R"SH(hipo-utils -reduce -ct "REC::Particle://pid==11[GT]0" -o out.hipo in.hipo)SH",
+       {0, "", R"SH($TOOL dump out.hipo --json --where 'count(REC::Particle, pid == 11) == 0 &&
                   tag != 1' -n 1 | { ! grep -q . ; } &&
-                  $TOOL dump out.hipo --json -n 1 | grep -q .)"}},
+                  $TOOL dump out.hipo --json -n 1 | grep -q .)SH"}},
       {"hipo-utils -merge -o out.hipo a.hipo b.hipo", {0, "", kTwiceTheEvents}},
       {"hipo-utils -test in.hipo", {0, "^$"}},
       {"hipo-utils -test broken.hipo", {13, "broken.hipo\tno-index"}},
@@ -74,7 +74,7 @@ std::vector<Line> table() {
   const std::size_t begin = text.find("## Coming from hipo-utils");
   EXPECT_NE(begin, std::string::npos);
   std::vector<Line> lines;
-  const std::regex row(R"(\| `([^`]*)`( \([a-z ]*\))? \| `([^`]*)` \|)");
+  const std::regex row(R"SH(\| `([^`]*)`( \([a-z ]*\))? \| `([^`]*)` \|)SH");
   for (const std::string& line : lines_of(text.substr(begin))) {
     std::smatch found;
     if (line.starts_with("| `")) {

@@ -306,6 +306,12 @@ TEST_F(Pipelines, FailWhereNobodyReads) {
       run_tool(ProgramRun{.arguments = {"recook", in_, "-", "-q"}, .closed_stdout = true});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.err, "hipo-tool: error: standard output: cannot write: Broken pipe\n");
+  for (const char* nowhere : {">&-", ">/dev/full"}) {
+    EXPECT_EQ(run_shell(std::string(R"("$TOOL" recook "$1" - -q )") + nowhere, {in_}).exit_code, 1)
+        << nowhere;
+  }
+  EXPECT_EQ(run_shell(R"("$TOOL" recook - "$1" -q <&-)", {out_}).exit_code, 1);
+  EXPECT_FALSE(fs::exists(out_));
 }
 
 TEST_F(Pipelines, RefuseWhatAStreamCannotDo) {

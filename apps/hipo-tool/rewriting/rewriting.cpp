@@ -424,9 +424,13 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
 
 void add_output(Verb& verb, RewritingOptions& options) {
   verb.section("Output file");
-  verb.option("-o,--output", "OUT",
-              "The file to write; needed with several inputs. - is standard output.",
-              [&options](const std::string& path) { options.output = path; });
+  verb.option(
+      "-o,--output", "OUT",
+      "The file to write; needed with several inputs. - as an input is standard input, here "
+      "standard output, for another "
+      "hipo-tool: its header cannot point to the index, without which C++, Java and oxihipo "
+      "do not read a file.",
+      [&options](const std::string& path) { options.output = path; });
   verb.flag("-f,--force",
             "Replace OUT if it exists. It keeps its mode, and its bytes until the end.",
             options.force);

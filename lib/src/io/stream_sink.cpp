@@ -35,6 +35,10 @@ struct StreamSink::State {
       is_file = true;
       return;
     }
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) {
+      return;  // not open for writing, which the first write will show
+    }
     // The same pipe once more, for us alone to be non-blocking: the flag belongs to an open file,
     // and whoever started us shares that one.
     unblocked = io::FileDescriptor(::open(fmt::format("/proc/self/fd/{}", descriptor).c_str(),
