@@ -111,11 +111,13 @@ void Invocation::note_written(const std::string& what) {
 }
 
 Error Invocation::explained(const Error& error) const {
-  return written_.empty() ? error
-                          : Error(error.code(),
-                                  error.message() + "; only the report is lost: " + written_ +
-                                      " has been written and is complete",
-                                  error.context());
+  if (written_.empty()) {
+    return error;
+  }
+  return Error(
+      error.code(),
+      error.message() + "; only the report is lost, what was written is complete: " + written_,
+      error.context());
 }
 
 void Invocation::flush_before_failing() noexcept {

@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kStandardInput = "standard input";
 constexpr const char* kStandardOutput = "standard output";
 
 // A terminal shows bytes to somebody who cannot read them, and knows nothing of records.
@@ -37,7 +38,7 @@ void require_input(const Operands& operands, const RewritingOptions& options) {
   if (options.dry_run) {
     throw UsageError("--dry-run needs to know the inputs, and '-' can be read but once");
   }
-  refuse_terminal(STDIN_FILENO, "standard input");
+  refuse_terminal(STDIN_FILENO, kStandardInput);
 }
 
 void require_output(const Operands& operands, const RewritingOptions& options) {
@@ -60,6 +61,10 @@ void require_output(const Operands& operands, const RewritingOptions& options) {
 
 bool names_stream(const fs::path& operand) {
   return operand == "-";
+}
+
+std::string input_name(const fs::path& operand) {
+  return names_stream(operand) ? kStandardInput : operand.string();
 }
 
 std::string output_name(const fs::path& operand) {
@@ -90,7 +95,7 @@ std::unique_ptr<FileReader> open_input(const fs::path& operand, ReaderOptions re
   // Besides the record that is being read another one waits.
   reading.stream_record_bytes = invocation.memory_bytes() / 2;
   return std::make_unique<FileReader>(
-      std::make_shared<ByteStream>(STDIN_FILENO, "standard input", invocation.stop()), reading);
+      std::make_shared<ByteStream>(STDIN_FILENO, kStandardInput, invocation.stop()), reading);
 }
 
 ByteSink& Target::sink() {

@@ -21,7 +21,8 @@ class Invocation;
 struct RewritingOptions;
 
 [[nodiscard]] bool names_stream(const std::filesystem::path& operand);
-// For messages and reports: the path, or "standard output".
+// For messages and reports: the path, or "standard input".
+[[nodiscard]] std::string input_name(const std::filesystem::path& operand);
 [[nodiscard]] std::string output_name(const std::filesystem::path& operand);
 // A path that leads to what is behind an operand, so that files can be compared.
 [[nodiscard]] std::filesystem::path path_behind_input(const std::filesystem::path& operand);
