@@ -53,6 +53,10 @@ const std::map<std::string, Effect>& effects() {
                   tag != 1' -n 1 | { ! grep -q . ; } &&
                   $TOOL dump out.hipo --json -n 1 | grep -q .)SH"}},
       {"hipo-utils -merge -o out.hipo a.hipo b.hipo", {0, "", kTwiceTheEvents}},
+      {"hipo-utils -split -n 50 in.hipo",
+       {0, "",
+        "$TOOL check part_1.hipo part_2.hipo part_3.hipo && test ! -e part_4.hipo && "
+        "$TOOL stats part_3.hipo --json | grep -q '\"events\":20,'"}},
       {"hipo-utils -test in.hipo", {0, "^$"}},
       {"hipo-utils -test broken.hipo", {13, "broken.hipo\tno-index"}},
       {"hipo-utils -doctor broken.hipo", {0, "", "$TOOL check out.hipo"}},
