@@ -81,11 +81,12 @@ ResolvedCompression resolve_for_reader(const RewritingOptions& options) {
   return resolved;
 }
 
-std::vector<fs::path> files_read(const RewritingJob& job, const RewritingOptions& options) {
+std::vector<fs::path> files_read(const RewritingJob& job, const Rewriting& rewriting) {
   std::vector<fs::path> files = job.operands.inputs;
-  if (options.dictionary) {
-    files.emplace_back(*options.dictionary);
+  if (rewriting.options->dictionary) {
+    files.emplace_back(*rewriting.options->dictionary);
   }
+  files.insert(files.end(), rewriting.also_read.begin(), rewriting.also_read.end());
   return files;
 }
 
@@ -304,8 +305,9 @@ RewriteOptions rewrite_options(const RewritingOptions& options, const Invocation
 }
 
 // Writes one target or, without one, as many as it takes; all have their names in the end.
-RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, AtomicFile* target,
+RewritingResult write_all(RewritingJob& job, const Rewriting& rewriting, AtomicFile* target,
                           Invocation& invocation) {
+  const RewritingOptions& options = *rewriting.options;
   const auto start = std::chrono::steady_clock::now();
   RewritingResult result;
   {
@@ -320,7 +322,7 @@ RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, At
     if (target != nullptr) {
       result.summary = rewrite(job.inputs, job.dictionary.events, *target, job.rewrite);
     } else {
-      const std::vector<fs::path> files = files_read(job, options);
+      const std::vector<fs::path> files = files_read(job, rewriting);
       const TargetMaker make = [&](std::uint64_t key) {
         const fs::path path = job.pattern->path(options.splitting.by_tag ? key : key + 1);
         require_not_one_of(path, files);
@@ -357,7 +359,7 @@ RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, At
 
 int write_targets(RewritingJob& job, const Rewriting& rewriting, AtomicFile* target,
                   Invocation& invocation) {
-  RewritingResult result = write_all(job, *rewriting.options, target, invocation);
+  RewritingResult result = write_all(job, rewriting, target, invocation);
   Log& log = invocation.log();
   warn_of_fallback(result.summary, job.rewrite, log);
   if (rewriting.tell) {
@@ -408,7 +410,7 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   if (splitting.any() && job.operands.output) {
     job.pattern = output_pattern(splitting, *job.operands.output);
   }
-  std::vector<fs::path> files = files_read(job, options);
+  std::vector<fs::path> files = files_read(job, rewriting);
   require_other_file(job, files);
   if (job.operands.output) {
     files.push_back(*job.operands.output);
