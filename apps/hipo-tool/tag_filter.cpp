@@ -263,6 +263,8 @@ int run(const TagFilterOptions& options, const std::vector<std::string>& words,
   return run_rewriting(
       {.verb = "tag-filter",
        .options = &options.rewriting,
+       .also_read = options.tags_from ? std::vector<std::filesystem::path>{*options.tags_from}
+                                      : std::vector<std::filesystem::path>(),
        .edit_dictionary =
            [&](RewritingJob& job) {
              edit_registry(options, job);

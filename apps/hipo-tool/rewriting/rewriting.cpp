@@ -83,11 +83,12 @@ ResolvedCompression resolve_for_reader(const RewritingOptions& options) {
   return resolved;
 }
 
-std::vector<fs::path> files_read(const RewritingJob& job, const RewritingOptions& options) {
+std::vector<fs::path> files_read(const RewritingJob& job, const Rewriting& rewriting) {
   std::vector<fs::path> files = job.operands.inputs;
-  if (options.dictionary) {
-    files.emplace_back(*options.dictionary);
+  if (rewriting.options->dictionary) {
+    files.emplace_back(*rewriting.options->dictionary);
   }
+  files.insert(files.end(), rewriting.also_read.begin(), rewriting.also_read.end());
   return files;
 }
 
@@ -334,8 +335,9 @@ RewriteOptions rewrite_options(const RewritingOptions& options, const Invocation
 }
 
 // Writes one target or, without one, as many as it takes; all have their names in the end.
-RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, Target* target,
+RewritingResult write_all(RewritingJob& job, const Rewriting& rewriting, Target* target,
                           Invocation& invocation) {
+  const RewritingOptions& options = *rewriting.options;
   const auto start = std::chrono::steady_clock::now();
   RewritingResult result;
   {
@@ -350,7 +352,7 @@ RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, Ta
     if (target != nullptr) {
       result.summary = rewrite(job.inputs, job.dictionary.events, target->sink(), job.rewrite);
     } else {
-      const std::vector<fs::path> files = files_read(job, options);
+      const std::vector<fs::path> files = files_read(job, rewriting);
       const TargetMaker make = [&](std::uint64_t key) {
         const fs::path path = job.pattern->path(options.splitting.by_tag ? key : key + 1);
         require_not_one_of(path, files);
@@ -391,7 +393,7 @@ RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, Ta
 
 int write_targets(RewritingJob& job, const Rewriting& rewriting, Target* target,
                   Invocation& invocation) {
-  RewritingResult result = write_all(job, *rewriting.options, target, invocation);
+  RewritingResult result = write_all(job, rewriting, target, invocation);
   Log& log = invocation.log();
   warn_of_fallback(result.summary, job.rewrite, log);
   if (rewriting.tell) {
@@ -444,7 +446,7 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
     job.pattern = output_pattern(splitting, *job.operands.output);
   }
   require_streams(job.operands, options);
-  std::vector<fs::path> files = files_read(job, options);
+  std::vector<fs::path> files = files_read(job, rewriting);
   require_other_file(job, files);
   if (job.operands.output) {
     files.push_back(*job.operands.output);
