@@ -145,6 +145,7 @@ SectionWriter::SectionWriter(const EncodeInput& input, std::size_t directory_byt
   // plus the constant part for each.
   encoded.storage.resize_discard(streams_at_ + bound(raw_stream_bytes) + streams * bound(0) + 3 +
                                  streams * 64);
+  encoded.storage.prefer_large_pages();
 }
 
 ByteSpan SectionWriter::add_stream(ByteSpan raw) {
