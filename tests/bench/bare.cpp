@@ -1,11 +1,8 @@
 #include "bare.hpp"
 
-#include <fcntl.h>
 #include <libdeflate.h>
 #include <lz4.h>
 #include <lz4hc.h>
-#include <unistd.h>
-#include <xxhash.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -13,7 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <thread>
+#include <unistd.h>
+#include <xxhash.h>
 
 namespace bare {
 namespace {
@@ -41,13 +41,13 @@ struct Tag {
 
 Tag tag_of(std::uint32_t number) {
   constexpr Tag kTags[] = {
-      {CodecName::none, Layout::per_chunk},   {CodecName::lz4, Layout::per_chunk},
-      {CodecName::lz4hc, Layout::per_chunk},  {CodecName::gzip, Layout::per_chunk},
-      {CodecName::zstd, Layout::per_chunk},   {CodecName::zstd, Layout::per_bank},
-      {CodecName::lz4hc, Layout::per_bank},   {CodecName::lz4hc, Layout::per_column},
-      {CodecName::zstd, Layout::per_column},  {CodecName::lz4, Layout::per_bank},
-      {CodecName::lz4, Layout::per_column},   {CodecName::gzip, Layout::per_bank},
-      {CodecName::gzip, Layout::per_column},  {CodecName::none, Layout::per_bank},
+      {CodecName::none, Layout::per_chunk},  {CodecName::lz4, Layout::per_chunk},
+      {CodecName::lz4hc, Layout::per_chunk}, {CodecName::gzip, Layout::per_chunk},
+      {CodecName::zstd, Layout::per_chunk},  {CodecName::zstd, Layout::per_bank},
+      {CodecName::lz4hc, Layout::per_bank},  {CodecName::lz4hc, Layout::per_column},
+      {CodecName::zstd, Layout::per_column}, {CodecName::lz4, Layout::per_bank},
+      {CodecName::lz4, Layout::per_column},  {CodecName::gzip, Layout::per_bank},
+      {CodecName::gzip, Layout::per_column}, {CodecName::none, Layout::per_bank},
       {CodecName::none, Layout::per_column}};
   if (number >= std::size(kTags)) {
     fail("a record of unknown compression");
@@ -149,8 +149,8 @@ void fetch(const File& file, const Record& record, const Wanted& wanted, Bytes& 
   }
 }
 
-void read_record(const File& file, const Record& record, const Wanted& wanted,
-                 ReadBuffers& buffers, Sample& sample) {
+void read_record(const File& file, const Record& record, const Wanted& wanted, ReadBuffers& buffers,
+                 Sample& sample) {
   std::size_t raw = 0;
   for (const Stream& stream : record.streams) {
     raw += wanted.has(stream) ? stream.raw : 0;
@@ -163,8 +163,7 @@ void read_record(const File& file, const Record& record, const Wanted& wanted,
   if (record.is_split) {
     buffers.worker.inflate(CodecName::lz4,
                            buffers.stored.data() + (record.directory.offset - record.offset),
-                           record.directory.stored, buffers.directory.data(),
-                           record.directory.raw);
+                           record.directory.stored, buffers.directory.data(), record.directory.raw);
   }
   std::size_t at = 0;
   for (const Stream& stream : record.streams) {
@@ -245,8 +244,8 @@ std::size_t CodecWorker::compress(const Codec& codec, const char* raw, std::size
           LZ4_compress_default(raw, out.data(), length, static_cast<int>(bound)));
     case CodecName::lz4hc:
       LZ4_resetStreamHC_fast(state_->hc.get(), codec.level);
-      return static_cast<std::size_t>(LZ4_compress_HC_continue(
-          state_->hc.get(), raw, out.data(), length, static_cast<int>(bound)));
+      return static_cast<std::size_t>(LZ4_compress_HC_continue(state_->hc.get(), raw, out.data(),
+                                                               length, static_cast<int>(bound)));
     case CodecName::gzip:
       return libdeflate_gzip_compress(state_->gzip_in.get(), raw, size, out.data(), bound);
     case CodecName::zstd:
@@ -357,7 +356,8 @@ RecookWork::RecookWork(const File& input, const File& output) {
   for (const Record& record : input.records()) {
     std::vector<StoredStream>& streams = input_.emplace_back();
     for (const Stream& stream : record.streams) {
-      StoredStream& kept = streams.emplace_back(StoredStream{record.codec, Bytes(stream.stored), stream.raw});
+      StoredStream& kept =
+          streams.emplace_back(StoredStream{record.codec, Bytes(stream.stored), stream.raw});
       input.read(stream.offset, kept.stored.data(), kept.stored.size());
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
-// HIPO files as the bare codec libraries see them: where the streams lie, and nothing else. What the
-// project's own code is measured against, so it includes none of its headers, checks nothing that a
-// hostile file would need, and reads only little-endian files with a valid trailer position.
+// HIPO files as the bare codec libraries see them: where the streams lie, and nothing else. What
+// the project's own code is measured against, so it includes none of its headers, checks nothing
+// that a hostile file would need, and reads only little-endian files with a valid trailer position.
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +54,7 @@ struct Record {
   std::size_t bytes = 0;
   CodecName codec = CodecName::none;
   bool is_split = false;
-  Stream directory{};  // split records: always an LZ4 block
+  Stream directory{};             // split records: always an LZ4 block
   std::vector<Stream> streams{};  // per-chunk: the payload alone
 };
 

@@ -1,6 +1,7 @@
 // The floor of a recook: the codec work alone, on the same bytes, with the bare libraries.
 //
-//   hipo-floor INPUT.hipo OUTPUT.hipo --codec lz4|lz4hc|gzip|zstd --level L --threads N [--no-verify]
+//   hipo-floor INPUT.hipo OUTPUT.hipo --codec lz4|lz4hc|gzip|zstd --level L --threads N
+//   [--no-verify]
 //
 // INPUT is recooked to OUTPUT, whose streams are compressed anew with the codec given. Prints one
 // line: real seconds, CPU seconds, compressed bytes, raw bytes.

@@ -1,11 +1,12 @@
-// The library against the bare codecs, in one process and alternating, so that a machine whose clock
-// drifts treats both alike. One thread, except where a row says otherwise.
+// The library against the bare codecs, in one process and alternating, so that a machine whose
+// clock drifts treats both alike. One thread, except where a row says otherwise.
 //
 //   hipo-ratios FOLDER --rounds N [--row NAME]...
 //
-// FOLDER holds lz4_per-chunk.hipo and, made from it, {lz4,lz4hc,gzip,zstd}_per-column.hipo and more,
-// as scripts/bench_floor.sh makes them. Prints one line for each sample, separated by tabs:
-//   row, limit, round, floor seconds, our seconds, floor bytes read, our bytes read, checksums equal
+// FOLDER holds lz4_per-chunk.hipo and, made from it, {lz4,lz4hc,gzip,zstd}_per-column.hipo and
+// more, as scripts/bench_floor.sh makes them. Prints one line for each sample, separated by tabs:
+//   row, limit, round, floor seconds, our seconds, floor bytes read, our bytes read, checksums
+//   equal
 // Bytes are those fetched from the file by a read, and those compressed by a recook.
 
 #include "hipotool/atomic_file.hpp"
@@ -16,8 +17,6 @@
 #include "hipotool/rewrite.hpp"
 
 #include "bare.hpp"
-
-#include <xxhash.h>
 
 #include <chrono>
 #include <cstdio>
@@ -30,6 +29,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <xxhash.h>
 
 namespace {
 
@@ -179,8 +179,8 @@ bare::Sample recook_ours(const RecookCase& recook) {
   hipotool::AtomicFile target(fs::path(recook.output).concat(".again"),
                               hipotool::AtomicFile::Existing::replace);
   const auto start = Clock::now();
-  const hipotool::RewriteSummary summary = hipotool::rewrite(
-      inputs, hipotool::merge_dictionaries(inputs, {}).events, target, options);
+  const hipotool::RewriteSummary summary =
+      hipotool::rewrite(inputs, hipotool::merge_dictionaries(inputs, {}).events, target, options);
   bare::Sample sample;
   sample.seconds = seconds_since(start);
   sample.bytes_read = summary.file_bytes_out;
@@ -188,11 +188,10 @@ bare::Sample recook_ours(const RecookCase& recook) {
 }
 
 Row recook_row(const RecookCase& recook, double limit) {
-  const std::string name = "recook " + recook.input.stem().string() + " to " +
-                           recook.output.stem().string() + ":" +
-                           std::to_string(recook.compression.level) +
-                           (recook.verify ? ", verified" : "") + ", " +
-                           std::to_string(recook.threads) + "t";
+  const std::string name =
+      "recook " + recook.input.stem().string() + " to " + recook.output.stem().string() + ":" +
+      std::to_string(recook.compression.level) + (recook.verify ? ", verified" : "") + ", " +
+      std::to_string(recook.threads) + "t";
   return {name, limit, [=] {
             const bare::File input(recook.input.string());
             const bare::File output(recook.output.string());

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <sys/mman.h>
 #include <utility>

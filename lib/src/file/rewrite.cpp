@@ -7,6 +7,7 @@
 
 #include "file/copying.hpp"
 #include "file/cutting.hpp"
+#include "file/epochs.hpp"
 #include "file/opening.hpp"
 #include "file/plan.hpp"
 #include "pipeline/ordered_pipeline.hpp"
@@ -23,9 +24,10 @@ namespace {
 
 // Either events to encode or a record to take over.
 struct OutputBatch {
-  file::CutBatch cut;
-  std::shared_ptr<EncodedRecord> copied;
-  pipeline::Ticket ticket;
+  file::CutBatch cut{};
+  file::EpochPart epoch{};
+  std::shared_ptr<EncodedRecord> copied{};
+  pipeline::Ticket ticket{};
 };
 
 struct OutputPart {
@@ -190,7 +192,7 @@ class Rewriter {
       batches.push_back(std::move(batch));
     }
     if (opened.copied) {
-      batches.push_back({{}, std::move(opened.copied), std::move(opened.ticket)});
+      batches.push_back({.copied = std::move(opened.copied), .ticket = std::move(opened.ticket)});
     }
   }
 
@@ -237,11 +239,12 @@ class Rewriter {
     return runs;
   }
 
-  static std::vector<OutputBatch> as_batches(std::vector<file::CutBatch> done) {
+  std::vector<OutputBatch> as_batches(std::vector<file::CutBatch> done) {
     std::vector<OutputBatch> batches;
     batches.reserve(done.size());
     for (file::CutBatch& batch : done) {
-      batches.push_back({std::move(batch), nullptr, nullptr});
+      file::EpochPart epoch = epochs_.join(batch.events.user_words, batch.compression);
+      batches.push_back({.cut = std::move(batch), .epoch = std::move(epoch)});
     }
     return batches;
   }
@@ -286,23 +289,26 @@ class Rewriter {
     }
     const Compression& compression = batch.cut.compression;
     if (compression.layout == LayoutId::per_chunk) {
-      output.parts.push_back({encode_part(batch.cut.events, compression, worker), false});
+      output.parts.push_back({encode_part(batch.cut.events, {compression}, worker), false});
       return output;
     }
-    const Compression fallback{compression.codec, LayoutId::per_chunk, compression.level};
+    const Storing fallback{{compression.codec, LayoutId::per_chunk, compression.level}};
+    StreamChoices chosen;
+    const Storing wanted{compression, batch.epoch.known(), batch.epoch.leads() ? &chosen : nullptr};
     for (const BatchPart& part : partition_for_split(batch.cut.events)) {
       const bool falls_back = part.kinds != 0;
       if (falls_back && options_.strict_layout) {
         refuse_fallback(part, compression.layout);
       }
       output.parts.push_back(
-          {encode_part(part.batch, falls_back ? fallback : compression, worker), falls_back});
+          {encode_part(part.batch, falls_back ? fallback : wanted, worker), falls_back});
       for (const Oddity kind : kOddities) {
         if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
           output.causes[kind] += part.batch.event_count();
         }
       }
     }
+    batch.epoch.publish(std::move(chosen));
     return output;
   }
 
@@ -320,10 +326,10 @@ class Rewriter {
                     "; without --strict-layout they are kept in per-chunk records");
   }
 
-  std::shared_ptr<EncodedRecord> encode_part(const EventBatch& batch,
-                                             const Compression& compression, Worker& worker) {
+  std::shared_ptr<EncodedRecord> encode_part(const EventBatch& batch, const Storing& storing,
+                                             Worker& worker) {
     std::shared_ptr<EncodedRecord> encoded = encoded_.take();
-    encode(batch, compression, dictionary_, worker.context, *encoded);
+    encode(batch, storing, dictionary_, worker.context, *encoded);
     if (options_.verify != Verify::none) {
       const StoredRecord stored = StoredRecord::borrow(std::as_const(*encoded).bytes());
       read_directory(stored, worker.context, worker.directory);
@@ -369,6 +375,7 @@ class Rewriter {
   Dictionary dictionary_;
   file::CopyPolicy policy_;
   file::Cutter cutter_;
+  file::Epochs epochs_;
   Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   pipeline::Recycler<EncodedRecord> encoded_;

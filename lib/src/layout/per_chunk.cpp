@@ -325,9 +325,10 @@ class PerChunk final : public RecordLayout {
     encoded.storage.resize_discard(RecordHeader::kBytes + bound + 3);
     encoded.storage.prefer_large_pages();
     std::byte* payload = encoded.storage.data() + RecordHeader::kBytes;
-    const std::size_t used = raw.empty() ? 0
-                                         : input.context.compressor(codec, input.compression.level)
-                                               .compress(raw, {payload, bound});
+    const std::size_t used = raw.empty()
+                                 ? 0
+                                 : input.context.compressor({codec, input.compression.level})
+                                       .compress(raw, {payload, bound});
     std::fill_n(payload + used, 3, std::byte{0});
     shape.stored_payload_bytes = used;
     shape.codec = codec;

@@ -269,42 +269,6 @@ std::vector<ByteSpan> gather_columns(const BankSource& bank, const Schema& schem
   return gatherer.finish();
 }
 
-struct StoredStream {
-  std::uint32_t stored_bytes = 0;
-  std::uint8_t encoding = 0;
-  std::uint32_t checksum = 0;
-};
-
-// Stores a stream; with Encodings::best also byte-split, and keeps the smaller.
-StoredStream store_stream(const EncodeInput& input, ByteSpan raw, std::uint32_t width,
-                          SectionWriter& writer) {
-  if (raw.empty()) {
-    return {};
-  }
-  ByteSpan stored = writer.add_stream(raw);
-  if (input.compression.encodings == Encodings::none) {
-    return {static_cast<std::uint32_t>(stored.size())};
-  }
-  unsigned kind = 0;
-  if (width > 1) {
-    Buffer& planes = input.context.transposed;
-    planes.resize_discard(raw.size());
-    byte_split(raw, width, planes.data());
-    const CodecId codec = input.compression.codec;
-    Buffer& trial = input.context.trial;
-    trial.resize_discard(codec::require_codec(codec).bound(raw.size()));
-    const std::size_t used = input.context.compressor(codec, input.compression.level)
-                                 .compress(planes.span(), trial.span());
-    if (used < stored.size()) {
-      writer.drop_stream(stored);
-      stored = writer.add_stored(trial.span().first(used));
-      kind = 1;
-    }
-  }
-  return {static_cast<std::uint32_t>(stored.size()), static_cast<std::uint8_t>(width << 4 | kind),
-          checksum_of(stored)};
-}
-
 // Where the tables of a directory lie, for a given number of banks, events and streams.
 struct Tables {
   Tables(std::size_t banks, std::size_t events, std::size_t streams, bool encoded)
@@ -335,26 +299,29 @@ class BankStore {
   void store_bank(const BankSource& bank, const Schema* schema) {
     Buffer& gathered = input_.context.gathered;
     if (schema == nullptr) {
-      store(concatenated(bank, gathered), 1);
+      store({.key = bank.key, .bytes = concatenated(bank, gathered)});
       return;
     }
     const std::vector<ByteSpan> columns = gather_columns(bank, *schema, gathered);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const Column& column = schema->columns()[c];
-      store(columns[c], column.length == 1 ? size_of(column.type) : 1);
+      const std::uint32_t width = column.length == 1 ? size_of(column.type) : 1;
+      store({bank.key, c, width, columns[c]});
     }
   }
 
  private:
-  void store(ByteSpan raw, std::uint32_t width) {
-    const StoredStream stored = store_stream(input_, raw, width, writer_);
+  void store(const RawStream& raw) {
+    const StoredStream stored = writer_.store(raw);
     std::byte* directory = input_.context.directory.data();
-    store_le(directory + tables_.streams_at + 8 * stream_, stored.stored_bytes);
+    store_le(directory + tables_.streams_at + 8 * stream_,
+             static_cast<std::uint32_t>(stored.bytes.size()));
     store_le(directory + tables_.streams_at + 8 * stream_ + 4,
-             static_cast<std::uint32_t>(raw.size()));
-    if (input_.compression.encodings == Encodings::best) {
-      store_le(directory + tables_.encodings_at + stream_, stored.encoding);
-      store_le(directory + tables_.checksums_at + 4 * stream_, stored.checksum);
+             static_cast<std::uint32_t>(raw.bytes.size()));
+    if (input_.compression.encodings != Encodings::none && !raw.bytes.empty()) {
+      store_le(directory + tables_.encodings_at + stream_,
+               static_cast<std::uint8_t>(raw.width << 4U | (stored.split ? 1U : 0U)));
+      store_le(directory + tables_.checksums_at + 4 * stream_, checksum_of(stored.bytes));
     }
     ++stream_;
   }
@@ -426,7 +393,7 @@ class PerColumn final : public RecordLayout {
       streams += schemas.back() == nullptr ? 1 : schemas.back()->columns().size();
       raw_bytes += bank.total_bytes;
     }
-    const bool encoded_version = input.compression.encodings == Encodings::best;
+    const bool encoded_version = input.compression.encodings != Encodings::none;
     const Tables tables(banks.size(), batch.event_count(), streams, encoded_version);
     Buffer& directory = input.context.directory;
     fill_common_tables(batch, banks, tables.common, tables.bytes, directory);

@@ -32,9 +32,7 @@ class Pen {
   void put(ByteSpan bytes) { put(bytes.data(), bytes.size()); }
   // Where the next byte goes; reserve() left kCopySlack bytes of room behind what was asked for.
   [[nodiscard]] std::byte* at() { return buffer_->data() + used_; }
-  void advance_to(const std::byte* end) {
-    used_ = static_cast<std::size_t>(end - buffer_->data());
-  }
+  void advance_to(const std::byte* end) { used_ = static_cast<std::size_t>(end - buffer_->data()); }
   template <typename T>
   void put_le(T value) {
     store_le(buffer_->data() + used_, value);
@@ -102,6 +100,8 @@ BankPrefix make_prefix(const BankView& bank) {
   return prefix;
 }
 
+constexpr std::size_t kAhead = 256;
+
 void put_table(Pen& pen, const BankPrefix& prefix, const BankView& bank) {
   const std::uint64_t rows = bank.block().rows(bank.occurrence());
   const std::uint64_t position = bank.occurrence().position;
@@ -115,7 +115,9 @@ void put_table(Pen& pen, const BankPrefix& prefix, const BankView& bank) {
     copy_run(at, part.prefix, part.prefix_size, part.prefix + kCopySlack);
     at += part.prefix_size;
     const std::size_t bytes = rows * part.cells.width;
-    copy_run(at, part.cells.at(position, rows), bytes, part.cells.end);
+    const std::byte* cells = part.cells.at(position, rows);
+    __builtin_prefetch(cells + kAhead);
+    copy_run(at, cells, bytes, part.cells.end);
     at += bytes;
   }
   pen.advance_to(at);
