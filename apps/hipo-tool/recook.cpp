@@ -26,6 +26,7 @@ void add_recook(std::vector<Verb>& verbs) {
   verb.section("Storage");
   add_compression(verb, options->compression);
   add_output(verb, *options);
+  add_numbered_outputs(verb, options->splitting);
   add_dry_run(verb, *options);
   add_content(verb, *options);
   add_repair(verb, *options);
@@ -40,6 +41,8 @@ void add_recook(std::vector<Verb>& verbs) {
                "Smaller than with level 3, and slower.")
       .example("hipo-tool recook in.hipo out.hipo -c 2", "As `hipo-utils -filter -c 2` stores it.")
       .example("hipo-tool recook run_*.hipo -o run.hipo --json", "A merge, and its report as JSON.")
+      .example("hipo-tool recook run_*.hipo -o 'run_{n:3}.hipo' --per-output 500000",
+               "Many files become few: run_001.hipo, run_002.hipo, ...")
       .example("hipo-tool recook broken.hipo whole.hipo --salvage", "What can still be read of it.")
       .example("hipo-tool recook in.hipo --dry-run", "What it would give and take.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {

@@ -9,6 +9,7 @@
 #include "invocation.hpp"
 #include "options.hpp"
 #include "rewriting/rewriting.hpp"
+#include "rewriting/tag_writing.hpp"
 
 #include <fmt/format.h>
 
@@ -39,57 +40,58 @@ struct TagFilterOptions {
   std::optional<std::string> all{};
   std::optional<std::string> none{};
   std::optional<std::string> tags_from{};
+  TagWritingOptions writing{};
   bool count = false;
 };
 
-std::optional<std::uint64_t> parse_bits(std::string_view text) {
-  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  const std::string_view digits = is_hexadecimal ? text.substr(2) : text;
-  std::uint64_t bits = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, bits, is_hexadecimal ? 16 : 10);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    return std::nullopt;
+std::vector<TagName> tag_names_in(const std::string& path) {
+  const FileReader lender{std::filesystem::path(path)};
+  if (lender.dictionary().tag_names().empty()) {
+    throw Error(ErrorCode::not_found, "--tags-from: it has no tag registry",
+                {.path = lender.name()});
   }
-  return bits;
+  return lender.dictionary().tag_names();
 }
 
-std::string names_text(const std::vector<TagName>& names) {
-  std::string text;
-  for (const TagName& name : names) {
-    text += (text.empty() ? "" : ", ") + name.name;
+// The registry of another file takes the place of those of the inputs; new names come on top.
+void edit_registry(const TagFilterOptions& options, RewritingJob& job) {
+  const MergeOptions& merge = options.rewriting.merge;
+  if (!options.writing.defined.empty() &&
+      (merge.drop_configuration || merge.readable_by == PeerReader::cpp)) {
+    throw UsageError(merge.drop_configuration
+                         ? "--define writes the registry that --drop-config leaves out"
+                         : "--define writes a registry, on which C++ hipo4 crashes");
   }
-  return text.empty() ? "there are none" : "known: " + text;
-}
-
-// A number of bits, or the bits of some names.
-std::uint64_t bits_of(const std::string& text, const std::vector<TagName>& names) {
-  if (const std::optional<std::uint64_t> bits = parse_bits(text)) {
-    return *bits;
-  }
-  std::uint64_t bits = 0;
-  for (const std::string& word : split_list(text)) {
-    const auto found = std::find_if(names.begin(), names.end(),
-                                    [&](const TagName& name) { return name.name == word; });
-    if (found == names.end()) {
-      throw UsageError(fmt::format("'{}' is no number and no name in the tag registry ({})", word,
-                                   names_text(names)));
+  if (options.tags_from && !merge.drop_configuration) {
+    if (merge.readable_by == PeerReader::cpp) {
+      throw UsageError(
+          "--tags-from writes a registry, on which C++ hipo4 crashes; --drop-config leaves it out");
     }
-    bits |= std::uint64_t{1} << found->bit;
+    define_tag_names(job.dictionary.events, tag_names_in(*options.tags_from));
   }
-  return bits;
+  define_tag_names(job.dictionary.events, options.writing.defined);
 }
 
-std::vector<TagName> registry_of(const TagFilterOptions& options, const RewritingJob& job) {
-  if (options.tags_from) {
-    return FileReader(std::filesystem::path(*options.tags_from)).dictionary().tag_names();
+// The names that options may use, whether or not the output has them.
+std::vector<TagName> names_of(const TagFilterOptions& options, const RewritingJob& job) {
+  if (!options.rewriting.merge.drop_configuration) {
+    return Dictionary(job.dictionary.events).tag_names();
   }
-  return Dictionary(job.dictionary.events).tag_names();
+  if (options.tags_from) {
+    return tag_names_in(*options.tags_from);
+  }
+  std::vector<TagName> names;
+  for (const FileReader* input : job.inputs) {
+    for (const TagName& name : input->dictionary().tag_names()) {
+      names.push_back(name);
+    }
+  }
+  return names;
 }
 
 Selection selection_of(const TagFilterOptions& options, const RewritingJob& job) {
   Selection selection = options.selection;
-  const std::vector<TagName> names = registry_of(options, job);
+  const std::vector<TagName> names = names_of(options, job);
   const auto add = [&](const std::optional<std::string>& text, auto member) {
     if (text) {
       TagClause clause;
@@ -109,11 +111,33 @@ Selection selection_of(const TagFilterOptions& options, const RewritingJob& job)
 }
 
 void report_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log& log) {
-  if (summary.tag_mismatches > 0 && job.selector != nullptr) {
+  if (summary.tag_mismatches > 0 && job.rewrite.record_words_from_tags) {
+    log.notice(fmt::format(
+        "{} of the events looked at had a tag that was not their record's word; of those written "
+        "it is now",
+        summary.tag_mismatches));
+  } else if (summary.tag_mismatches > 0 && job.selector != nullptr) {
     log.notice(fmt::format(
         "{} of the events looked at have a tag that is not their record's word, by which C++ and "
         "Java readers filter",
         summary.tag_mismatches));
+  }
+}
+
+void report_tags(const RewritingJob& job, const RewriteSummary& summary, Log& log) {
+  report_mismatches(job, summary, log);
+  if (job.tagger == nullptr) {
+    return;
+  }
+  log.notice(fmt::format("{} of the events written have another tag than before",
+                         summary.events_retagged));
+  if (summary.events_made_special > 0) {
+    log.warning(
+        fmt::format("{} events got a special tag, so that whoever looks for scalers will find them",
+                    summary.events_made_special));
+  }
+  if (summary.events == 0 && summary.events_in > 0 && job.selector->selection().has_clauses()) {
+    log.notice("not one event was chosen; clauses look at tags as they are to be written");
   }
 }
 
@@ -221,7 +245,7 @@ bool says_how_to_write(const RewritingOptions& options) {
   return says_how_to_store(options.compression) || options.compression.record_bytes ||
          options.output || options.force || options.skip_existing || options.reencode ||
          options.strict_layout || options.salvage || options.skip_bad || options.dictionary ||
-         options.discard != 0 || options.verify != Verify::record;
+         options.discard != 0 || options.verify != Verify::record || options.splitting.any();
 }
 
 int run(const TagFilterOptions& options, const std::vector<std::string>& words,
@@ -229,7 +253,7 @@ int run(const TagFilterOptions& options, const std::vector<std::string>& words,
   if (options.count) {
     const Selection& selection = options.selection;
     if (chooses_events(selection) || options.any || options.all || options.none ||
-        says_how_to_write(options.rewriting)) {
+        says_how_to_write(options.rewriting) || options.writing.any()) {
       throw UsageError(
           "--count counts all events of all files given, and writes no file; options that choose "
           "events or say how to write do not go with it");
@@ -239,8 +263,20 @@ int run(const TagFilterOptions& options, const std::vector<std::string>& words,
   return run_rewriting(
       {.verb = "tag-filter",
        .options = &options.rewriting,
+       .edit_dictionary =
+           [&](RewritingJob& job) {
+             edit_registry(options, job);
+             job.rewrite.record_words_from_tags = options.writing.record_words_from_tags;
+           },
+       .tag =
+           [&](const RewritingJob& job) {
+             return options.writing.changes_tags()
+                        ? std::optional(tagging_of(options.writing, names_of(options, job),
+                                                   options.selection))
+                        : std::nullopt;
+           },
        .select = [&](const RewritingJob& job) { return std::optional(selection_of(options, job)); },
-       .tell = report_mismatches},
+       .tell = report_tags},
       words, invocation);
 }
 
@@ -286,7 +322,13 @@ void add_tags(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
               "What the tag is: event (default): the word in the event's header; record: the word "
               "of its record, which C++ and Java filter on; either of the two.",
               [options](const std::string& word) { options->selection.by = parse_source(word); });
-  verb.option("--tags-from", "FILE", "Take the tag names of that file.", keep(options->tags_from));
+  verb.option("--tags-from", "FILE",
+              "Take the tag names of that file, in place of those of the inputs; the output gets "
+              "them.",
+              [options](const std::string& path) {
+                options->tags_from = path;
+                options->rewriting.merge.drop_tag_names = true;
+              });
 }
 
 void add_content_clauses(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
@@ -351,22 +393,28 @@ void add_tag_filter(std::vector<Verb>& verbs) {
   Verb verb;
   verb.name = "tag-filter";
   verb.purpose = "Rewrite";
-  verb.summary = "Write the events that have certain tags or content, or count tags.";
-  verb.usage = {"IN OUT [OPTION...]", "IN... -o OUT [OPTION...]", "IN... --count"};
+  verb.summary = "Write the events that have certain tags or content, give them tags, count tags.";
+  verb.usage = {"IN OUT [OPTION...]", "IN... -o OUT [OPTION...]",
+                "IN... --split-by-tag PATTERN [OPTION...]", "IN... --count"};
   verb.description =
       "Keeps events by tag, by content and by position, whole, in order, with their tags. Clauses "
       "combine: all must hold, or one with --or. Events with a special tag (1: scalers) are chosen "
-      "by the tag options only; all other options let them through, unless --only is given.\n"
+      "by the tag options only; all other options let them through, unless --only is given. New "
+      "tags "
+      "are given first: clauses see the tags that are to be written.\n"
       "Records are stored as those that their events come from, unless an option says how. Records "
       "that hold none of the events wanted are not inflated where the layout keeps tags outside.";
   add_tags(verb, options);
   add_content_clauses(verb, options);
+  add_tag_writing(verb, options->writing);
   verb.section("Counting");
   verb.flag("--count", "Write nothing: show how many events have which tag and record word.",
             options->count);
   verb.section("Storage");
   add_compression(verb, options->rewriting.compression);
   add_output(verb, options->rewriting);
+  add_tag_outputs(verb, options->rewriting.splitting);
+  add_numbered_outputs(verb, options->rewriting.splitting);
   add_content(verb, options->rewriting);
   add_repair(verb, options->rewriting);
   verb.section("Running");
@@ -381,7 +429,15 @@ void add_tag_filter(std::vector<Verb>& verbs) {
       .example("hipo-tool tag-filter in.hipo out.hipo --any dvcs,sidis --only", "By name.")
       .example("hipo-tool tag-filter run_*.hipo -o some.hipo --sample 0.01 --seed 7",
                "A hundredth of the events, and all scaler events.")
-      .example("hipo-tool tag-filter in.hipo --count", "Which tags are there?");
+      .example("hipo-tool tag-filter in.hipo --count", "Which tags are there?")
+      .example(
+          "hipo-tool tag-filter in.hipo out.hipo --define dvcs=2 --set-tag "
+          "'count(REC::Particle) > 2 => dvcs' --any dvcs",
+          "Tag events by content, and keep those that have the tag.")
+      .example("hipo-tool tag-filter in.hipo out.hipo --set-record-word event",
+               "C++ and Java find all events of a tag again.")
+      .example("hipo-tool tag-filter in.hipo --split-by-tag 'out_{tag}.hipo'",
+               "A file for each tag.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {
     return run(*options, *words, invocation);
   };

@@ -1,5 +1,5 @@
 #pragma once
-// The machinery that commands share which write one file from others: options, inputs, dictionary,
+// The machinery that commands share which write files from others: options, inputs, dictionary,
 // a safe target, the report. What such a command adds of its own is in its file.
 
 #include "hipotool/merge.hpp"
@@ -12,6 +12,7 @@
 #include "options.hpp"
 #include "report/writer.hpp"
 #include "report/written_file.hpp"
+#include "rewriting/splitting.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -37,6 +38,7 @@ struct RewritingOptions {
   Verify verify = Verify::record;
   std::uint8_t discard = 0;  // bits of Oddity
   MergeOptions merge{};
+  SplittingOptions splitting{};
 };
 
 struct RewritingJob {
@@ -48,6 +50,8 @@ struct RewritingJob {
   std::vector<Compression> compressions{};  // that records of the output may have
   MergedDictionary dictionary{};
   std::unique_ptr<EventSelector> selector{};  // null: all events
+  std::unique_ptr<EventTagger> tagger{};      // null: tags stay
+  std::optional<OutputPattern> pattern{};     // of several outputs
   Readers readable{};
 };
 
@@ -55,6 +59,10 @@ struct RewritingJob {
 struct Rewriting {
   std::string verb{};
   const RewritingOptions* options = nullptr;
+  // Called when the inputs are open, before the dictionary of the output is settled. May be empty.
+  std::function<void(RewritingJob&)> edit_dictionary{};
+  // Called after that; says which tags events are to get. May be empty: they stay.
+  std::function<std::optional<Tagging>(const RewritingJob&)> tag{};
   // Called when the inputs are open; says which events are wanted. May be empty: all.
   std::function<std::optional<Selection>(const RewritingJob&)> select{};
   // Called when the file is written. May be empty.
@@ -73,6 +81,7 @@ void add_repair(Verb& verb, RewritingOptions& options);
 
 struct RewritingResult {
   RewriteSummary summary{};
+  std::vector<WrittenOutput> outputs{};  // where there are several
   Cost cost{};
   std::vector<std::string> warnings{};
 };
