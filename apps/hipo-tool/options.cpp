@@ -246,13 +246,22 @@ void add_compression(Verb& verb, CompressionOptions& options) {
               [&options](const std::string& text) {
                 options.level = static_cast<int>(parse_number(text, 0, 99));
               });
+  verb.option("--effort", "WORD",
+              "full: the level for every stream. auto (lz4hc and zstd, split layouts): the level "
+              "where it pays, a quick way for other columns, as found on each 64th record; lz4hc "
+              "then has the default level 6. Default: full.",
+              [&options](const std::string& word) {
+                options.effort = require(parse_effort(word), word, "full, auto");
+              })
+      .choices({"full", "auto"});
   verb.option("--encodings", "WORD",
               "best: per-column streams may be byte-split before compression, and carry checksums "
-              "(version 3 of the layout). Default: none.",
+              "(version 3 of the layout); every stream is tried both ways. auto: only those of "
+              "each 64th record are. Default: none.",
               [&options](const std::string& word) {
-                options.encodings = require(parse_encodings(word), word, "none, best");
+                options.encodings = require(parse_encodings(word), word, "none, best, auto");
               })
-      .choices({"none", "best"});
+      .choices({"none", "best", "auto"});
   verb.option("--record-size", "SIZE",
               "Most bytes of events in a record, uncompressed: 64KiB to 512MiB. Default: 8MiB "
               "per-chunk, 32MiB else.",
@@ -268,7 +277,7 @@ void add_compression(Verb& verb, CompressionOptions& options) {
 
 bool says_how_to_store(const CompressionOptions& options) {
   return options.layout || options.codec || options.codec_number || options.level ||
-         options.encodings != Encodings::none;
+         options.encodings != Encodings::none || options.effort.has_value();
 }
 
 ResolvedCompression resolve(const CompressionOptions& options) {
@@ -280,8 +289,15 @@ ResolvedCompression resolve(const CompressionOptions& options) {
   compression.layout =
       options.layout.value_or(options.codec_number ? LayoutId::per_chunk : options.default_layout);
   compression.codec = codec_of(options, compression.layout);
-  compression.level = options.level.value_or(codec_info(compression.codec).default_level);
+  compression.effort = options.effort.value_or(Effort::full);
+  const CodecInfo& codec = codec_info(compression.codec);
+  compression.level = options.level.value_or(
+      compression.effort == Effort::automatic ? codec.auto_level : codec.default_level);
   compression.encodings = options.encodings;
+  if (compression.effort == Effort::automatic &&
+      (compression.layout == LayoutId::per_chunk || !codec.has_quick_way)) {
+    throw UsageError("--effort auto needs lz4hc or zstd and a split layout");
+  }
   try {
     require_usable(compression);
   } catch (const Error& error) {

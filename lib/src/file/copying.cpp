@@ -15,7 +15,7 @@ std::uint8_t written_version(const Compression& compression) {
     case LayoutId::per_bank:
       return 2;
     case LayoutId::per_column:
-      return compression.encodings == Encodings::best ? 3 : 1;
+      return compression.encodings == Encodings::none ? 1 : 3;
     default:
       return 0;
   }

@@ -29,13 +29,16 @@ constexpr std::uint64_t kLeastOpenBytes = 4 * kMiB;
 // What one worker of the codec keeps, measured or taken from the library's documentation, rounded
 // up.
 std::uint64_t context_bytes(const Compression& compression) {
+  const std::uint64_t quick = compression.depends_on_data() ? 4 * kMiB : 0;
   switch (compression.codec) {
     case CodecId::none:
       return 0;
     case CodecId::zstd:
-      return compression.level <= 6 ? 12 * kMiB : compression.level <= 12 ? 40 * kMiB : 100 * kMiB;
+      return quick + (compression.level <= 6    ? 12 * kMiB
+                      : compression.level <= 12 ? 40 * kMiB
+                                                : 100 * kMiB);
     default:
-      return 2 * kMiB;
+      return quick + 2 * kMiB;
   }
 }
 

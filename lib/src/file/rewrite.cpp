@@ -5,6 +5,7 @@
 #include "hipotool/transcode.hpp"
 
 #include "file/copying.hpp"
+#include "file/epochs.hpp"
 #include "file/lanes.hpp"
 #include "file/opening.hpp"
 #include "file/outputs.hpp"
@@ -25,6 +26,7 @@ namespace {
 // Either events to encode or a record to take over.
 struct OutputBatch {
   file::RoutedBatch routed{};
+  file::EpochPart epoch{};
   std::shared_ptr<EncodedRecord> copied{};
   file::TagCounts copied_tags{};
   pipeline::Ticket ticket{};
@@ -229,10 +231,10 @@ class Rewriter {
       batches.push_back(std::move(batch));
     }
     if (file) {
-      batches.push_back({{{}, std::move(opened.hashes), *file},
-                         std::move(opened.copied),
-                         std::move(opened.events_by_tag),
-                         std::move(opened.ticket)});
+      batches.push_back({.routed = {{}, std::move(opened.hashes), *file},
+                         .copied = std::move(opened.copied),
+                         .copied_tags = std::move(opened.events_by_tag),
+                         .ticket = std::move(opened.ticket)});
     }
   }
 
@@ -292,12 +294,13 @@ class Rewriter {
     }
   }
 
-  static std::vector<OutputBatch> as_batches(std::vector<file::RoutedBatch> done,
-                                             const pipeline::Ticket& ticket) {
+  std::vector<OutputBatch> as_batches(std::vector<file::RoutedBatch> done,
+                                      const pipeline::Ticket& ticket) {
     std::vector<OutputBatch> batches;
     batches.reserve(done.size());
     for (file::RoutedBatch& batch : done) {
-      batches.push_back({std::move(batch), nullptr, {}, ticket});
+      file::EpochPart epoch = epochs_.join(batch.cut.events.user_words, batch.cut.compression);
+      batches.push_back({.routed = std::move(batch), .epoch = std::move(epoch), .ticket = ticket});
     }
     return batches;
   }
@@ -344,16 +347,18 @@ class Rewriter {
     const EventBatch& events = batch.routed.cut.events;
     const Compression& compression = batch.routed.cut.compression;
     if (compression.layout == LayoutId::per_chunk) {
-      output.parts.push_back(encode_part(events, compression, worker));
+      output.parts.push_back(encode_part(events, {compression}, worker));
       return output;
     }
-    const Compression fallback{compression.codec, LayoutId::per_chunk, compression.level};
+    const Storing fallback{{compression.codec, LayoutId::per_chunk, compression.level}};
+    StreamChoices chosen;
+    const Storing wanted{compression, batch.epoch.known(), batch.epoch.leads() ? &chosen : nullptr};
     for (const BatchPart& part : partition_for_split(events)) {
       const bool falls_back = part.kinds != 0;
       if (falls_back && options_.strict_layout) {
         refuse_fallback(part, compression.layout);
       }
-      output.parts.push_back(encode_part(part.batch, falls_back ? fallback : compression, worker));
+      output.parts.push_back(encode_part(part.batch, falls_back ? fallback : wanted, worker));
       output.parts.back().fallen_back = falls_back;
       for (const Oddity kind : kOddities) {
         if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
@@ -361,6 +366,7 @@ class Rewriter {
         }
       }
     }
+    batch.epoch.publish(std::move(chosen));
     return output;
   }
 
@@ -378,9 +384,9 @@ class Rewriter {
                     "; without --strict-layout they are kept in per-chunk records");
   }
 
-  OutputPart encode_part(const EventBatch& batch, const Compression& compression, Worker& worker) {
+  OutputPart encode_part(const EventBatch& batch, const Storing& storing, Worker& worker) {
     std::shared_ptr<EncodedRecord> encoded = encoded_.take();
-    encode(batch, compression, dictionary_, worker.context, *encoded);
+    encode(batch, storing, dictionary_, worker.context, *encoded);
     if (options_.verify != Verify::none) {
       const StoredRecord stored = StoredRecord::borrow(std::as_const(*encoded).bytes());
       read_directory(stored, worker.context, worker.directory);
@@ -432,6 +438,7 @@ class Rewriter {
   Dictionary dictionary_;
   file::CopyPolicy policy_;
   file::Lanes lanes_;
+  file::Epochs epochs_;
   Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   pipeline::Recycler<EncodedRecord> encoded_;
