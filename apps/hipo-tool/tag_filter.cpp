@@ -263,6 +263,8 @@ int run(const TagFilterOptions& options, const std::vector<std::string>& words,
   return run_rewriting(
       {.verb = "tag-filter",
        .options = &options.rewriting,
+       .also_read = options.tags_from ? std::vector<std::filesystem::path>{*options.tags_from}
+                                      : std::vector<std::filesystem::path>(),
        .edit_dictionary =
            [&](RewritingJob& job) {
              edit_registry(options, job);
@@ -321,11 +323,13 @@ void add_tags(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
   verb.option("--by", "WORD",
               "What the tag is: event (default): the word in the event's header; record: the word "
               "of its record, which C++ and Java filter on; either of the two.",
-              [options](const std::string& word) { options->selection.by = parse_source(word); });
+              [options](const std::string& word) { options->selection.by = parse_source(word); })
+      .choices({"event", "record", "either"});
   verb.option("--tags-from", "FILE",
               "Take the tag names of that file, in place of those of the inputs; the output gets "
               "them.",
               [options](const std::string& path) {
+                refuse_stdin(path);
                 options->tags_from = path;
                 options->rewriting.merge.drop_tag_names = true;
               });
@@ -429,6 +433,8 @@ void add_tag_filter(std::vector<Verb>& verbs) {
       .example("hipo-tool tag-filter in.hipo out.hipo --any dvcs,sidis --only", "By name.")
       .example("hipo-tool tag-filter run_*.hipo -o some.hipo --sample 0.01 --seed 7",
                "A hundredth of the events, and all scaler events.")
+      .example("hipo-tool tag-filter in.hipo - --tag 1 | hipo-tool recook - out.hipo",
+               "To the next command, without a file between.")
       .example("hipo-tool tag-filter in.hipo --count", "Which tags are there?")
       .example(
           "hipo-tool tag-filter in.hipo out.hipo --define dvcs=2 --set-tag "

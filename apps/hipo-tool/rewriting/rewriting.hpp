@@ -59,6 +59,7 @@ struct RewritingJob {
 struct Rewriting {
   std::string verb{};
   const RewritingOptions* options = nullptr;
+  std::vector<std::filesystem::path> also_read{};  // files that must not be written to either
   // Called when the inputs are open, before the dictionary of the output is settled. May be empty.
   std::function<void(RewritingJob&)> edit_dictionary{};
   // Called after that; says which tags events are to get. May be empty: they stay.
