@@ -54,7 +54,7 @@ def main():
             raw, events = largest_record(options.tool, theirs)
             level = ["--level", LEVELS[codec]] if codec in LEVELS else []
             run(options.tool, "recook", options.file, ours, "--force", "--quiet", "--reencode", "--verify", "none",
-                "--layout", layout, "--codec", codec, *level, "--record-size", max(raw, 65536),
+                "--layout", layout, "--codec", codec, *level, "--encodings", "none", "--record-size", max(raw, 65536),
                 "--record-events", max(events, 1))
             sizes = os.path.getsize(theirs), os.path.getsize(ours)
             excess = sizes[1] / sizes[0] - 1
