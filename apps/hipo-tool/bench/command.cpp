@@ -21,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -156,7 +157,40 @@ fs::path work_folder_of(const CommandOptions& options) {
   return folder;
 }
 
+bool has(const BenchOptions& options, std::string_view table) {
+  const auto wanted = wanted_tables(options);
+  return std::any_of(wanted.begin(), wanted.end(),
+                     [&](const TableKind* kind) { return kind->name == table; });
+}
+
+// No option is taken and then ignored.
+void require_sense(const BenchOptions& options) {
+  if (options.threads.size() > 1 && !has(options, "threads") && !has(options, "record-size")) {
+    throw UsageError("several --threads belong to --table threads or record-size");
+  }
+  if (options.record_sizes.size() > 1 && !has(options, "record-size")) {
+    throw UsageError("several record sizes belong to --table record-size");
+  }
+  if (!options.budgets.empty() && !has(options, "memory")) {
+    throw UsageError("--budgets belongs to --table memory");
+  }
+}
+
+bool chooses_formats(const CommandOptions& options) {
+  const BenchOptions& bench = options.bench;
+  return !bench.tables.empty() || !bench.codecs.empty() || !options.layouts.empty() ||
+         !bench.budgets.empty() || bench.cold;
+}
+
+bool measures(const CommandOptions& options) {
+  const BenchOptions& bench = options.bench;
+  return chooses_formats(options) || bench.full || !bench.banks.empty() || bench.column ||
+         !bench.record_sizes.empty() || bench.sample_bytes || bench.threads != std::vector{1U} ||
+         bench.isolate || options.work_folder;
+}
+
 int run_bench(const CommandOptions& options, const std::string& input, Invocation& invocation) {
+  require_sense(options.bench);
   BenchOptions wanted = options.bench;
   wanted.formats = formats_of(options);
   wanted.work_folder = work_folder_of(options);
@@ -189,6 +223,12 @@ int run_advice(const CommandOptions& options, const std::string& input, Invocati
   if (!options.goal) {
     throw UsageError("bench advise needs --for size, selective-read, full-read or write");
   }
+  if (chooses_formats(options) || options.bench.threads.size() > 1 ||
+      options.bench.record_sizes.size() > 1) {
+    throw UsageError(
+        "bench advise chooses formats itself: no --table, --codecs, --layouts, --budgets, --cold, "
+        "and no lists of threads or record sizes");
+  }
   BenchOptions wanted = options.bench;
   wanted.work_folder = work_folder_of(options);
   invocation.open_report(std::vector<fs::path>{input});
@@ -207,6 +247,11 @@ int run(const CommandOptions& options, const std::vector<std::string>& words,
     throw UsageError("--for belongs to bench advise");
   }
   if (first == "compare") {
+    if (measures(options)) {
+      throw UsageError(
+          "bench compare measures nothing: it takes results, --fail-if-slower and how "
+          "to report");
+    }
     return run_compare(std::span<const std::string>(words).subspan(1), options.fail_if_slower,
                        invocation);
   }
