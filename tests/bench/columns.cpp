@@ -1,11 +1,11 @@
-// Reads columns of a whole file into memory that is kept, as a data frame would, and says how long it
-// took and what was read.
+// Reads columns of a whole file into memory that is kept, as a data frame would, and says how long
+// it took and what was read.
 //
 //   hipo-columns FILE --threads N [--bank NAME [--column NAME]]
 //
-// Without a bank: every column of every bank that has a schema. Opening is not timed. Prints one line:
-// seconds, values in bytes, and the sum over columns of the CRC-32 of their values, all events in order.
-// Run by scripts/bench_peers.py.
+// Without a bank: every column of every bank that has a schema. Opening is not timed. Prints one
+// line: seconds, values in bytes, and the sum over columns of the CRC-32 of their values, all
+// events in order. Run by scripts/bench_peers.py.
 
 #include "hipotool/error.hpp"
 #include "hipotool/reader.hpp"
@@ -100,8 +100,7 @@ std::uint64_t add(const hipo::Record& record, const hipo::Projection& projection
       for (const hipo::BankOccurrence& occurrence : block.occurrences) {
         if (block.is_table(occurrence)) {
           const std::uint64_t rows = block.rows(occurrence);
-          checksum =
-              libdeflate_crc32(checksum, block.cells(occurrence, rows, c), rows * width);
+          checksum = libdeflate_crc32(checksum, block.cells(occurrence, rows, c), rows * width);
           bytes += rows * width;
         }
       }

@@ -2,8 +2,8 @@
 //
 //   hipo-counted FILE column|bank|everything|encode
 //
-// Reads every record of FILE into the same memory, or stores the records again as lz4, per-column, and
-// compares them. Run by scripts/count_instructions.py.
+// Reads every record of FILE into the same memory, or stores the records again as lz4, per-column,
+// and compares them. Run by scripts/count_instructions.py.
 
 #include "hipotool/error.hpp"
 #include "hipotool/reader.hpp"

@@ -8,6 +8,7 @@
 #include "bench/show.hpp"
 #include "bench/tables.hpp"
 #include "bench/workbench.hpp"
+#include "inputs.hpp"
 #include "invocation.hpp"
 #include "options.hpp"
 
@@ -258,11 +259,16 @@ int run(const CommandOptions& options, const std::vector<std::string>& words,
   if (words.empty() || inputs != 1) {
     throw UsageError("bench takes one file, and bench compare several results");
   }
+  refuse_stdin(words.back());
   return first == "advise" ? run_advice(options, words[1], invocation)
                            : run_bench(options, first, invocation);
 }
 
 void add_what(Verb& verb, CommandOptions& options) {
+  std::vector<std::string> tables;
+  for (const TableKind& kind : table_kinds()) {
+    tables.emplace_back(kind.name);
+  }
   verb.section("What to measure");
   verb.option("--table", "LIST",
               "Of formats (default), levels, threads, record-size, memory, tiers, tag-filter, io.",
@@ -276,7 +282,8 @@ void add_what(Verb& verb, CommandOptions& options) {
                   }
                   options.bench.tables.push_back(word);
                 }
-              });
+              })
+      .choices(tables);
   verb.flag("--full",
             "All tables, unless some are named, all codecs, version 3, the whole file as far as "
             "--memory holds it, and no time limit.",
@@ -294,7 +301,8 @@ void add_what(Verb& verb, CommandOptions& options) {
                 for (const std::string& word : split_list(list)) {
                   options.layouts.push_back(parse_layout_word(word));
                 }
-              });
+              })
+      .choices({"per-chunk", "per-bank", "per-column", "per-column+split"});
   verb.option("-b,--bank", "LIST",
               "The banks of `some`; the first one is `bank`. Default: the 40 largest, and "
               "REC::Particle or the largest.",

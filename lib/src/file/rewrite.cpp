@@ -224,7 +224,7 @@ class Rewriter {
       lanes_.add(runs, opened.hashes, opened.compression, done);
     }
     // What was copied out of a record holds no ticket of its own.
-    pipeline::Ticket ticket = file::parts_tags(options_)
+    pipeline::Ticket ticket = file::parts_tags(options_) || options_.selector != nullptr
                                   ? std::const_pointer_cast<Record>(opened.record)
                                   : pipeline::Ticket();
     for (OutputBatch& batch : as_batches(std::move(done), ticket)) {
