@@ -6,10 +6,31 @@
 #include "rewriting/rewriting.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace hipotool::app {
+
+namespace {
+
+int run(const RewritingOptions& options, const std::vector<std::string>& words,
+        Invocation& invocation) {
+  return run_rewriting({.verb = "recook",
+                        .options = &options,
+                        .select = [&](const RewritingJob& job) -> std::optional<Selection> {
+                          Selection selection = selection_for(job, options);
+                          if (!chooses_events(options.selecting)) {
+                            return std::nullopt;
+                          }
+                          return selection;
+                        },
+                        .tell = tell_mismatches},
+                       words, invocation);
+}
+
+}  // namespace
 
 void add_recook(std::vector<Verb>& verbs) {
   const auto options = std::make_shared<RewritingOptions>();
@@ -23,6 +44,7 @@ void add_recook(std::vector<Verb>& verbs) {
       "not "
       "at all. What a split layout cannot hold is kept in per-chunk records and counted.\n"
       "Sizes are in bytes, or with K, M, G (powers of 1000) or KiB, MiB, GiB (of 1024).";
+  add_selection(verb, options->selecting);
   verb.section("Storage");
   add_compression(verb, options->compression);
   add_output(verb, *options);
@@ -43,7 +65,7 @@ void add_recook(std::vector<Verb>& verbs) {
       .example("hipo-tool recook broken.hipo whole.hipo --salvage", "What can still be read of it.")
       .example("hipo-tool recook in.hipo --dry-run", "What it would give and take.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {
-    return run_rewriting({.verb = "recook", .options = options.get()}, *words, invocation);
+    return run(*options, *words, invocation);
   };
   verbs.push_back(std::move(verb));
 }

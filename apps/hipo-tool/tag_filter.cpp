@@ -1,6 +1,5 @@
 // hipo-tool tag-filter: writes the events with certain tags, or of certain content, or counts tags.
 
-#include "hipotool/error.hpp"
 #include "hipotool/scan.hpp"
 #include "hipotool/selection.hpp"
 
@@ -12,16 +11,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <charconv>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,93 +23,10 @@ namespace hipotool::app {
 
 namespace {
 
-constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
-
 struct TagFilterOptions {
   RewritingOptions rewriting{};
-  Selection selection{};
-  // Bits as they were written: numbers, or names of the registry, which is known later.
-  std::optional<std::string> any{};
-  std::optional<std::string> all{};
-  std::optional<std::string> none{};
-  std::optional<std::string> tags_from{};
   bool count = false;
 };
-
-std::optional<std::uint64_t> parse_bits(std::string_view text) {
-  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  const std::string_view digits = is_hexadecimal ? text.substr(2) : text;
-  std::uint64_t bits = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, bits, is_hexadecimal ? 16 : 10);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    return std::nullopt;
-  }
-  return bits;
-}
-
-std::string names_text(const std::vector<TagName>& names) {
-  std::string text;
-  for (const TagName& name : names) {
-    text += (text.empty() ? "" : ", ") + name.name;
-  }
-  return text.empty() ? "there are none" : "known: " + text;
-}
-
-// A number of bits, or the bits of some names.
-std::uint64_t bits_of(const std::string& text, const std::vector<TagName>& names) {
-  if (const std::optional<std::uint64_t> bits = parse_bits(text)) {
-    return *bits;
-  }
-  std::uint64_t bits = 0;
-  for (const std::string& word : split_list(text)) {
-    const auto found = std::find_if(names.begin(), names.end(),
-                                    [&](const TagName& name) { return name.name == word; });
-    if (found == names.end()) {
-      throw UsageError(fmt::format("'{}' is no number and no name in the tag registry ({})", word,
-                                   names_text(names)));
-    }
-    bits |= std::uint64_t{1} << found->bit;
-  }
-  return bits;
-}
-
-std::vector<TagName> registry_of(const TagFilterOptions& options, const RewritingJob& job) {
-  if (options.tags_from) {
-    return FileReader(std::filesystem::path(*options.tags_from)).dictionary().tag_names();
-  }
-  return Dictionary(job.dictionary.events).tag_names();
-}
-
-Selection selection_of(const TagFilterOptions& options, const RewritingJob& job) {
-  Selection selection = options.selection;
-  const std::vector<TagName> names = registry_of(options, job);
-  const auto add = [&](const std::optional<std::string>& text, auto member) {
-    if (text) {
-      TagClause clause;
-      clause.*member = bits_of(*text, names);
-      selection.tags.push_back(std::move(clause));
-    }
-  };
-  add(options.any, &TagClause::any);
-  add(options.all, &TagClause::all);
-  add(options.none, &TagClause::none);
-  if (selection.invert && !selection.has_clauses()) {
-    throw UsageError(
-        "--invert needs a clause to turn round: --tag, --any, --all, --none, --where "
-        "or --require");
-  }
-  return selection;
-}
-
-void report_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log& log) {
-  if (summary.tag_mismatches > 0 && job.selector != nullptr) {
-    log.notice(fmt::format(
-        "{} of the events looked at have a tag that is not their record's word, by which C++ and "
-        "Java readers filter",
-        summary.tag_mismatches));
-  }
-}
 
 // ---- --count
 
@@ -191,8 +102,10 @@ int run_count(const TagFilterOptions& options, const std::vector<std::string>& w
   const std::vector<std::filesystem::path> paths = expand_inputs(words, {});
   invocation.open_report(paths);
   std::vector<TagName> borrowed;
-  if (options.tags_from) {
-    borrowed = FileReader(std::filesystem::path(*options.tags_from)).dictionary().tag_names();
+  if (options.rewriting.selecting.tags_from) {
+    borrowed = FileReader(std::filesystem::path(*options.rewriting.selecting.tags_from))
+                   .dictionary()
+                   .tag_names();
   }
   const Shares all{1, invocation.threads(), invocation.memory_bytes()};
   for (const std::filesystem::path& path : paths) {
@@ -203,18 +116,12 @@ int run_count(const TagFilterOptions& options, const std::vector<std::string>& w
                                            reader.index_reason(), reader.records().size()));
     }
     const TagCounts counts = count_tags(reader, all, invocation.stop());
-    report_counts(reader, counts, options.tags_from ? borrowed : reader.dictionary().tag_names(),
-                  invocation.report());
+    report_counts(
+        reader, counts,
+        options.rewriting.selecting.tags_from ? borrowed : reader.dictionary().tag_names(),
+        invocation.report());
   }
   return 0;
-}
-
-bool chooses_events(const Selection& selection) {
-  const Selection none;
-  return selection.has_clauses() || selection.thins() || selection.begin != none.begin ||
-         selection.end != none.end || selection.share != none.share ||
-         selection.seed != none.seed || selection.special != none.special || selection.only ||
-         selection.any_clause || selection.invert || selection.by != none.by;
 }
 
 bool says_how_to_write(const RewritingOptions& options) {
@@ -227,120 +134,23 @@ bool says_how_to_write(const RewritingOptions& options) {
 int run(const TagFilterOptions& options, const std::vector<std::string>& words,
         Invocation& invocation) {
   if (options.count) {
-    const Selection& selection = options.selection;
-    if (chooses_events(selection) || options.any || options.all || options.none ||
-        says_how_to_write(options.rewriting)) {
+    SelectionOptions selecting = options.rewriting.selecting;
+    selecting.tags_from.reset();
+    if (is_given(selecting) || says_how_to_write(options.rewriting)) {
       throw UsageError(
           "--count counts all events of all files given, and writes no file; options that choose "
           "events or say how to write do not go with it");
     }
     return run_count(options, words, invocation);
   }
-  return run_rewriting(
-      {.verb = "tag-filter",
-       .options = &options.rewriting,
-       .select = [&](const RewritingJob& job) { return std::optional(selection_of(options, job)); },
-       .tell = report_mismatches},
-      words, invocation);
-}
-
-TagSource parse_source(const std::string& word) {
-  if (word == "event") {
-    return TagSource::event;
-  }
-  if (word == "record") {
-    return TagSource::record;
-  }
-  if (word == "either") {
-    return TagSource::either;
-  }
-  throw UsageError("'" + word + "' is none of event, record, either");
-}
-
-double parse_share(const std::string& text) {
-  double share = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, share);
-  if (parsed.ec != std::errc() || parsed.ptr != end || !(share >= 0 && share <= 1)) {
-    throw UsageError("'" + text + "' is not a number from 0 to 1");
-  }
-  return share;
-}
-
-void add_tags(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
-  verb.section("Events by tag");
-  verb.option("--tag", "LIST", "Tags with exactly these values: 0,1,5-9.",
-              [options](const std::string& text) {
-                options->selection.tags.push_back({.values = parse_tag_ranges(text, kAnyNumber)});
-              });
-  const auto keep = [](std::optional<std::string>& target) {
-    return [&target](const std::string& text) { target = text; };
-  };
-  verb.option("--any", "BITS",
-              "Tags with at least one of these bits: a number (5, 0x5), or names of the file's tag "
-              "registry (dvcs,sidis).",
-              keep(options->any));
-  verb.option("--all", "BITS", "Tags with every one of these bits.", keep(options->all));
-  verb.option("--none", "BITS", "Tags with none of these bits.", keep(options->none));
-  verb.option("--by", "WORD",
-              "What the tag is: event (default): the word in the event's header; record: the word "
-              "of its record, which C++ and Java filter on; either of the two.",
-              [options](const std::string& word) { options->selection.by = parse_source(word); });
-  verb.option("--tags-from", "FILE", "Take the tag names of that file.", keep(options->tags_from));
-}
-
-void add_content_clauses(Verb& verb, const std::shared_ptr<TagFilterOptions>& options) {
-  Selection& selection = options->selection;
-  verb.section("Events by content and position");
-  verb.option(
-      "--where", "EXPRESSION",
-      "Events that meet a condition: 'REC::Particle.pid == 11 && count(REC::Particle) > 2'.",
-      [&selection](const std::string& text) {
-        if (text.empty()) {
-          throw UsageError("the condition is empty");
-        }
-        selection.where = text;
-      });
-  verb.option("--require", "LIST", "Events that have each of these banks.",
-              [&selection](const std::string& list) { selection.required = split_list(list); });
-  verb.flag("--or", "One of the clauses above is enough; without it all of them must hold.",
-            selection.any_clause);
-  verb.flag("--invert", "The events that the clauses above do not choose.", selection.invert);
-  verb.option("--events", "A:B",
-              "Of them events A to B-1, counted from 0 over all events of all inputs.",
-              [&selection](const std::string& text) {
-                const NumberRange range = parse_range(text);
-                selection.begin = range.begin;
-                selection.end = range.end.value_or(kAnyNumber);
-              });
-  verb.option("--sample", "SHARE", "Of them a share, 0 to 1, by chance.",
-              [&selection](const std::string& text) { selection.share = parse_share(text); });
-  verb.option("--seed", "N", "Which sample; the same number gives the same events. Default: 0.",
-              [&selection](const std::string& text) {
-                selection.seed = parse_number(text, 0, kAnyNumber);
-              });
-  verb.option("--every", "K", "Of them the first and every Kth after it.",
-              [&selection](const std::string& text) {
-                selection.every = parse_number(text, 1, kAnyNumber);
-              });
-  verb.option("-n", "N", "Of them the first N, over all inputs.",
-              [&selection](const std::string& text) {
-                selection.most = parse_number(text, 0, kAnyNumber);
-              });
-  verb.option("--special", "LIST",
-              "Tags whose events are passed through whole by all options of this section. Default: "
-              "1, scalers. An empty LIST: none.",
-              [&selection](const std::string& text) {
-                selection.special.clear();
-                if (text.empty()) {
-                  return;
-                }
-                for (const std::string& word : split_list(text)) {
-                  selection.special.insert(static_cast<std::uint32_t>(
-                      parse_number(word, 0, std::numeric_limits<std::uint32_t>::max())));
-                }
-              });
-  verb.flag("--only", "Special events are treated as all others.", selection.only);
+  return run_rewriting({.verb = "tag-filter",
+                        .options = &options.rewriting,
+                        .select =
+                            [&](const RewritingJob& job) {
+                              return std::optional(selection_for(job, options.rewriting));
+                            },
+                        .tell = tell_mismatches},
+                       words, invocation);
 }
 
 }  // namespace
@@ -359,8 +169,7 @@ void add_tag_filter(std::vector<Verb>& verbs) {
       "by the tag options only; all other options let them through, unless --only is given.\n"
       "Records are stored as those that their events come from, unless an option says how. Records "
       "that hold none of the events wanted are not inflated where the layout keeps tags outside.";
-  add_tags(verb, options);
-  add_content_clauses(verb, options);
+  add_selection(verb, options->rewriting.selecting);
   verb.section("Counting");
   verb.flag("--count", "Write nothing: show how many events have which tag and record word.",
             options->count);

@@ -383,6 +383,20 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   return status;
 }
 
+Selection selection_for(const RewritingJob& job, const RewritingOptions& options) {
+  return selection_of(options.selecting,
+                      registry_of(options.selecting, Dictionary(job.dictionary.events)));
+}
+
+void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log& log) {
+  if (summary.tag_mismatches > 0 && job.selector != nullptr) {
+    log.notice(fmt::format(
+        "{} of the events looked at have a tag that is not their record's word, by which C++ and "
+        "Java readers filter",
+        summary.tag_mismatches));
+  }
+}
+
 void add_output(Verb& verb, RewritingOptions& options) {
   verb.section("Output file");
   verb.option("-o,--output", "OUT", "The file to write; needed with several inputs.",

@@ -12,6 +12,7 @@
 #include "options.hpp"
 #include "report/writer.hpp"
 #include "report/written_file.hpp"
+#include "rewriting/selection_options.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -37,6 +38,7 @@ struct RewritingOptions {
   Verify verify = Verify::record;
   std::uint8_t discard = 0;  // bits of Oddity
   MergeOptions merge{};
+  SelectionOptions selecting{};
 };
 
 struct RewritingJob {
@@ -70,6 +72,11 @@ void add_repair(Verb& verb, RewritingOptions& options);
 // Does it all, from operands to report; returns the exit code.
 [[nodiscard]] int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& words,
                                 Invocation& invocation);
+
+// What --tag, --where and the like say, for Rewriting::select.
+[[nodiscard]] Selection selection_for(const RewritingJob& job, const RewritingOptions& options);
+// For Rewriting::tell: how many tags are not the word of their record.
+void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log& log);
 
 struct RewritingResult {
   RewriteSummary summary{};
