@@ -128,7 +128,7 @@ bool says_how_to_write(const RewritingOptions& options) {
   return says_how_to_store(options.compression) || options.compression.record_bytes ||
          options.output || options.force || options.skip_existing || options.reencode ||
          options.strict_layout || options.salvage || options.skip_bad || options.dictionary ||
-         options.discard != 0 || options.verify != Verify::record;
+         options.discard != 0 || is_given(options.banks) || options.verify != Verify::record;
 }
 
 int run(const TagFilterOptions& options, const std::vector<std::string>& words,
@@ -170,6 +170,7 @@ void add_tag_filter(std::vector<Verb>& verbs) {
       "Records are stored as those that their events come from, unless an option says how. Records "
       "that hold none of the events wanted are not inflated where the layout keeps tags outside.";
   add_selection(verb, options->rewriting.selecting);
+  add_banks(verb, options->rewriting.banks);
   verb.section("Counting");
   verb.flag("--count", "Write nothing: show how many events have which tag and record word.",
             options->count);

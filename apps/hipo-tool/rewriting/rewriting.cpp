@@ -1,6 +1,7 @@
 #include "rewriting/rewriting.hpp"
 
 #include "hipotool/atomic_file.hpp"
+#include "hipotool/definitions.hpp"
 #include "hipotool/error.hpp"
 
 #include "arguments.hpp"
@@ -198,7 +199,33 @@ bool loses_a_reader(const RewritingJob& job) {
   return false;
 }
 
-void plan_dictionary(RewritingJob& job, const MergeOptions& options, Log& log) {
+void plan_banks(RewritingJob& job, const RewritingOptions& options, Log& log) {
+  if (!is_given(options.banks)) {
+    return;
+  }
+  BankEdit edit = options.banks.edit;
+  edit.special = options.selecting.selection.special;
+  edit.only = options.selecting.selection.only;
+  if (options.banks.definitions) {
+    edit.definitions = read_definitions(*options.banks.definitions);
+  }
+  job.editor = std::make_unique<BankEditor>(edit, job.inputs);
+  job.rewrite.editor = job.editor.get();
+  for (const std::string& warning : job.editor->warnings()) {
+    log.warning(warning);
+  }
+  if (options.banks.drop_unused_schemas) {
+    job.editor->drop_unused_schemas(job.rewrite.threads, job.rewrite.memory_bytes,
+                                    job.rewrite.stop);
+  }
+}
+
+void plan_dictionary(RewritingJob& job, MergeOptions options, Log& log) {
+  if (job.editor != nullptr) {
+    options.events_of = [&job](const FileReader& input) -> const std::vector<DictionaryEvent>& {
+      return job.editor->dictionary_events(input);
+    };
+  }
   job.dictionary = merge_dictionaries(job.inputs, options);
   for (const std::string& note : job.dictionary.notes) {
     log.warning(note);
@@ -362,6 +389,7 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   }
   Log& log = invocation.log();
   open_inputs(job, options, log);
+  plan_banks(job, options, log);
   plan_dictionary(job, options.merge, log);
   if (rewriting.select) {
     if (const std::optional<Selection> selection = rewriting.select(job)) {

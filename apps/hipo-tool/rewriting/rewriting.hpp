@@ -12,6 +12,7 @@
 #include "options.hpp"
 #include "report/writer.hpp"
 #include "report/written_file.hpp"
+#include "rewriting/bank_options.hpp"
 #include "rewriting/selection_options.hpp"
 
 #include <cstdint>
@@ -39,6 +40,7 @@ struct RewritingOptions {
   std::uint8_t discard = 0;  // bits of Oddity
   MergeOptions merge{};
   SelectionOptions selecting{};
+  BankOptions banks{};
 };
 
 struct RewritingJob {
@@ -48,6 +50,7 @@ struct RewritingJob {
   std::vector<const FileReader*> inputs{};  // the same, as the library takes them
   RewriteOptions rewrite{};
   std::vector<Compression> compressions{};  // that records of the output may have
+  std::unique_ptr<BankEditor> editor{};     // null: banks stay as they are
   MergedDictionary dictionary{};
   std::unique_ptr<EventSelector> selector{};  // null: all events
   Readers readable{};

@@ -102,6 +102,36 @@ void report_causes(ReportWriter& report, const char* name,
   report.end_table();
 }
 
+// Banks and columns by the dictionaries of the inputs, and how many events lost them; a bank
+// without a schema is listed where an event held it.
+void report_edited(ReportWriter& report, const BankEditor& editor, const RewriteSummary& summary) {
+  std::map<BankKey, std::string> banks = editor.banks_dropped();
+  for (const auto& [key, events] : summary.events_without_bank) {
+    banks.try_emplace(key);
+  }
+  const auto count_of = [](const std::map<BankKey, std::uint64_t>& counts, BankKey key) {
+    const auto found = counts.find(key);
+    return found == counts.end() ? 0 : found->second;
+  };
+  report.begin_table(
+      "banks_dropped",
+      std::array<ReportColumn, 4>{
+          {{"name"}, {"group", Unit::count}, {"item", Unit::count}, {"events", Unit::count}}});
+  for (const auto& [key, name] : banks) {
+    report.row(std::array<Cell, 4>{cell_or_null(name), std::uint64_t{key.group},
+                                   std::uint64_t{key.item},
+                                   count_of(summary.events_without_bank, key)});
+  }
+  report.end_table();
+  report.begin_table("columns_dropped",
+                     std::array<ReportColumn, 3>{{{"bank"}, {"column"}, {"events", Unit::count}}});
+  for (const BankEditor::BankColumn& column : editor.columns_dropped()) {
+    report.row(std::array<Cell, 3>{column.bank, column.column,
+                                   count_of(summary.events_with_narrowed_bank, column.key)});
+  }
+  report.end_table();
+}
+
 void report_settings(ReportWriter& report, const RewriteOptions& options, unsigned threads) {
   report_storage(
       report,
@@ -187,6 +217,11 @@ void report_written(ReportWriter& report, const RewritingJob& job, const Rewriti
     report.field({"events_in", Unit::count}, summary.events_in);
     report.field({"tag_mismatches", Unit::count}, summary.tag_mismatches);
     report.field({"records_passed_over", Unit::count}, summary.records_passed_over);
+  }
+  if (job.editor != nullptr) {
+    report.field({"events_without_banks", Unit::count}, summary.events_without_banks);
+  }
+  if (job.selector != nullptr || job.editor != nullptr) {
     report.field({"streams_inflated", Unit::count}, summary.streams_inflated);
   }
   report.field({"records_in", Unit::count}, summary.records_in);
@@ -210,6 +245,9 @@ void report_written(ReportWriter& report, const RewritingJob& job, const Rewriti
     report_events_by_tag(report, *summary.events_by_tag);
   } else {
     report.field({"events_by_tag"}, Cell());
+  }
+  if (job.editor != nullptr) {
+    report_edited(report, *job.editor, summary);
   }
   report_causes(report, "fallback_causes", summary.fallback_causes);
   report_causes(report, "discarded", summary.discarded);

@@ -5,6 +5,7 @@
 // options, never on threads.
 
 #include "hipotool/atomic_file.hpp"
+#include "hipotool/bank_edit.hpp"
 #include "hipotool/compression.hpp"
 #include "hipotool/digest.hpp"
 #include "hipotool/reader.hpp"
@@ -54,6 +55,9 @@ struct RewriteOptions {
   bool skip_bad = false;       // drop records that do not decode, and report them
   // The events to write; null: all. Bound to the same inputs, and outlives the call.
   const EventSelector* selector = nullptr;
+  // What becomes of their banks; null: they stay. Bound to the same inputs, and outlives the call;
+  // the dictionary written is made of its dictionary_events().
+  const BankEditor* editor = nullptr;
   unsigned threads = 1;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::stop_token stop{};
@@ -82,6 +86,11 @@ struct RewriteSummary {
   std::uint64_t events = 0;  // written
   // With a selector: events looked at whose tag is not the first user word of their record.
   std::uint64_t tag_mismatches = 0;
+  // With an editor, of the events written: those that lost a bank, or columns of one, by the key
+  // that it has in the input; and those left out since they would hold no bank.
+  std::map<BankKey, std::uint64_t> events_without_bank;
+  std::map<BankKey, std::uint64_t> events_with_narrowed_bank;
+  std::uint64_t events_without_banks = 0;
   std::uint64_t events_fallen_back = 0;
   std::map<Oddity, std::uint64_t> fallback_causes;  // events by cause
   std::map<Oddity, std::uint64_t> discarded;        // events by what was left out

@@ -24,6 +24,8 @@ class CopyPolicy {
   // with the schema that it has now. A function of the record and the options alone.
   [[nodiscard]] bool may_copy(const FileReader& input, const StoredRecord& stored,
                               const RecordDirectory& directory) const;
+  // The same question where may_copy() left it open: a per-chunk record of an edited file, decoded.
+  [[nodiscard]] bool keeps_schemas(const FileReader& input, const Record& record) const;
   [[nodiscard]] const Dictionary& output_dictionary() const noexcept { return *output_; }
 
  private:

@@ -183,6 +183,7 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
   if (options_.selector != nullptr) {
     choose(*item.input, *record, options_.selector->position_of(*item.input, item.first), opened);
   }
+  edit(*item.input, nullptr, *record, scratch, opened);
   adopt_schemas(policy_.output_dictionary(), *record);
   describe(*record, scratch, opened);
   opened.record = record;
@@ -192,7 +193,7 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
 OpenedRecord RecordOpener::open_one(const FileReader& input, std::size_t index,
                                     const pipeline::Ticket& ticket, OpenerScratch& scratch) {
   try {
-    if (options_.selector != nullptr) {
+    if (options_.selector != nullptr || options_.editor != nullptr) {
       return with_context([&] { return input.context_of(index); },
                           [&] { return open_chosen(input, index, ticket, scratch); });
     }
@@ -214,13 +215,13 @@ OpenedRecord RecordOpener::open_one(const FileReader& input, std::size_t index,
 // further than needed.
 OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t index,
                                        const pipeline::Ticket& ticket, OpenerScratch& scratch) {
-  const EventSelector& selector = *options_.selector;
+  const EventSelector* selector = options_.selector;
   StoredRecord& stored = scratch.stored;
   const RecordDirectory& directory = scratch.directory;
   input.read_directory(index, scratch.context, stored, scratch.directory);
   OpenedRecord opened;
   opened.stored_bytes = stored.header.record_bytes();
-  if (excludes(selector, {&input, index, 1})) {
+  if (selector != nullptr && excludes(*selector, {&input, index, 1})) {
     opened.passed_over = true;
     count_mismatches(stored, directory, opened);
     return opened;
@@ -229,16 +230,20 @@ OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t inde
     input.read(index, stored);
     return open_stored(input, index, ticket, scratch, std::nullopt);
   }
-  const std::uint64_t position = selector.position_of(input, index);
-  std::vector<Outlook> outlooks = outlooks_of(selector, stored.header, directory, position);
+  if (selector == nullptr) {
+    fetch(input, index, scratch);
+    return open_stored(input, index, ticket, scratch, std::nullopt);
+  }
+  const std::uint64_t position = selector->position_of(input, index);
+  std::vector<Outlook> outlooks = outlooks_of(*selector, stored.header, directory, position);
   std::uint64_t streams_inflated = 0;
   if (has(outlooks, Outlook::open)) {
-    const Projection& projection = selector.projection(input);
+    const Projection& projection = selector->projection(input);
     input.read_streams(stored, directory, projection);
     decode(stored, directory, input.dictionary(), projection, scratch.context, scratch.narrow);
     streams_inflated = scratch.narrow.streams_inflated;
     for (std::uint32_t event = 0; event < directory.event_count; ++event) {
-      outlooks[event] = selector.chooses(input, scratch.narrow, event, position + event)
+      outlooks[event] = selector->chooses(input, scratch.narrow, event, position + event)
                             ? Outlook::yes
                             : Outlook::no;
     }
@@ -247,7 +252,7 @@ OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t inde
     std::vector<bool> chosen(outlooks.size());
     std::transform(outlooks.begin(), outlooks.end(), chosen.begin(),
                    [](Outlook outlook) { return outlook == Outlook::yes; });
-    input.read(index, stored);
+    fetch(input, index, scratch);
     opened = open_stored(input, index, ticket, scratch, std::move(chosen));
   } else {
     opened.passed_over = true;
@@ -269,15 +274,20 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
   const EventSelector* selector = options_.selector;
   const bool is_settled = selector == nullptr || opened.chosen;
   const bool may_stay_whole = selector == nullptr || !selector->selection().thins();
-  bool copy =
-      may_stay_whole && is_all(opened.chosen) && policy_.may_copy(input, stored, scratch.directory);
+  const BankEditor* editor = options_.editor;
+  const bool is_split = scratch.directory.layout != LayoutId::per_chunk;
+  const bool is_edited = editor != nullptr && is_split && scratch.split_edit.changes;
+  bool copy = may_stay_whole && !is_edited && is_all(opened.chosen) &&
+              policy_.may_copy(input, stored, scratch.directory);
   // What is dropped where it does not decode must be decoded.
-  const bool must_open = options_.discard != 0 || options_.table_types || options_.skip_bad;
+  const bool must_open = options_.discard != 0 || options_.table_types || options_.skip_bad ||
+                         (editor != nullptr && (!is_split || editor->drops_empty()));
   if (copy && is_settled && options_.verify == Verify::none && !must_open) {
     describe_unopened(stored, scratch.directory, opened);
   } else {
     const std::shared_ptr<Record> record = records_.take(ticket);
-    decode(stored, scratch.directory, input.dictionary(), Projection::everything(), scratch.context,
+    decode(stored, scratch.directory, input.dictionary(),
+           is_edited ? scratch.split_edit.projection : Projection::everything(), scratch.context,
            *record);
     if (opened.chosen && opened.chosen->size() != record->event_count()) {
       throw Error(ErrorCode::corrupt,
@@ -286,6 +296,9 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
     if (!is_settled) {
       choose(input, *record, selector->position_of(input, index), opened);
     }
+    const bool changed =
+        edit(input, is_split ? &scratch.directory : nullptr, *record, scratch, opened);
+    copy = copy && !changed && (editor == nullptr || policy_.keeps_schemas(input, *record));
     adopt_schemas(policy_.output_dictionary(), *record);
     describe(*record, scratch, opened);
     copy = copy && is_all(opened.chosen) && !opened.altered && record->payload_surplus == 0;
@@ -309,6 +322,55 @@ void RecordOpener::choose(const FileReader& input, const Record& record, std::ui
     chosen[event] = options_.selector->chooses(input, record, event, position + event);
   }
   opened.chosen = std::move(chosen);
+}
+
+// All of a record, or what an edit leaves of it.
+void RecordOpener::fetch(const FileReader& input, std::size_t index, OpenerScratch& scratch) const {
+  if (options_.editor != nullptr) {
+    scratch.split_edit = plan_split_edit(*options_.editor, input, scratch.directory);
+    if (scratch.split_edit.changes) {
+      input.read_streams(scratch.stored, scratch.directory, scratch.split_edit.projection);
+      return;
+    }
+  }
+  input.read(index, scratch.stored);
+}
+
+// Whether the record, which has been decoded, is no longer what is stored.
+bool RecordOpener::edit(const FileReader& input, const RecordDirectory* directory, Record& record,
+                        OpenerScratch& scratch, OpenedRecord& opened) const {
+  if (options_.editor == nullptr) {
+    return false;
+  }
+  if (!scratch.editing) {
+    scratch.editing.emplace(*options_.editor, policy_.output_dictionary());
+  }
+  const bool changes = scratch.editing->edit(input, directory, record);
+  opened.edited = std::move(scratch.editing->edited());
+  if (options_.editor->drops_empty()) {
+    leave_out_empty(record, opened);
+  }
+  return changes;
+}
+
+void RecordOpener::leave_out_empty(const Record& record, OpenedRecord& opened) const {
+  std::vector<bool> holds(record.event_count());
+  for (const BankBlock& block : record.blocks()) {
+    for (const BankOccurrence& occurrence : block.occurrences) {
+      holds[occurrence.event] = true;
+    }
+  }
+  for (std::uint32_t event = 0; event < record.event_count(); ++event) {
+    if (holds[event] || options_.editor->is_special(record.tag(event)) ||
+        (opened.chosen && !(*opened.chosen)[event])) {
+      continue;
+    }
+    if (!opened.chosen) {
+      opened.chosen.emplace(record.event_count(), true);
+    }
+    (*opened.chosen)[event] = false;
+    ++opened.events_without_banks;
+  }
 }
 
 Compression RecordOpener::output_compression(const RecordDirectory& directory,

@@ -84,6 +84,9 @@ class Thinner {
   explicit Thinner(const EventSelector* selector) : selector_(selector) {}
 
   [[nodiscard]] bool takes(std::uint32_t tag) {
+    if (selector_ == nullptr) {
+      return true;
+    }
     const Selection& selection = selector_->selection();
     if (!selection.thins() || selector_->is_special(tag)) {
       return true;
@@ -134,8 +137,11 @@ class Rewriter {
   RewriteSummary run() {
     Pipeline::StagesType stages;
     stages.next = [this] { return is_done_ ? std::nullopt : sequence_.next(); };
-    stages.cost = [](const file::InputRecords& item) {
-      return file::decoded_cost(item.input->records().subspan(item.first, item.count));
+    stages.cost = [growth = options_.editor == nullptr ? 1.0 : options_.editor->growth()](
+                      const file::InputRecords& item) {
+      return static_cast<std::uint64_t>(
+          growth * static_cast<double>(
+                       file::decoded_cost(item.input->records().subspan(item.first, item.count))));
     };
     stages.first = [this](file::InputRecords item, const pipeline::Ticket& ticket,
                           unsigned worker) {
@@ -200,9 +206,11 @@ class Rewriter {
       return {};
     }
     if (!opened.chosen) {
+      count_edited(opened.edited, [](std::uint32_t) { return true; });
       return {{opened.record, 0, opened.record->event_count()}};
     }
     const Record& record = *opened.record;
+    std::vector<bool> taken(record.event_count());
     std::vector<EventRun> runs;
     std::vector<EventHash> hashes;
     auto hash = opened.hashes.begin();
@@ -223,6 +231,7 @@ class Rewriter {
       if (!takes) {
         continue;
       }
+      taken[event] = true;
       ++opened.events;
       opened.raw_bytes += std::uint64_t{4} + record.event_bytes(event);
       ++(*opened.events_by_tag)[record.tag(event)];
@@ -233,8 +242,22 @@ class Rewriter {
       }
     }
     opened.hashes = std::move(hashes);
+    count_edited(opened.edited, [&](std::uint32_t event) { return taken[event]; });
     is_done_ = thinner_.is_done();
     return runs;
+  }
+
+  // `is_written(event)` says which count.
+  template <typename IsWritten>
+  void count_edited(const file::EditedEvents& edited, const IsWritten& is_written) {
+    const auto count = [&](const auto& events_by_bank, std::map<BankKey, std::uint64_t>& counts) {
+      for (const auto& [key, events] : events_by_bank) {
+        const auto written = std::count_if(events.begin(), events.end(), is_written);
+        counts[key] += static_cast<std::uint64_t>(written);
+      }
+    };
+    count(edited.dropped, summary_.events_without_bank);
+    count(edited.narrowed, summary_.events_with_narrowed_bank);
   }
 
   static std::vector<OutputBatch> as_batches(std::vector<file::CutBatch> done) {
@@ -257,6 +280,7 @@ class Rewriter {
     summary_.records_in += opened.records;
     summary_.streams_inflated += opened.streams_inflated;
     summary_.tag_mismatches += opened.tag_mismatches;
+    summary_.events_without_banks += opened.events_without_banks;
     if (opened.passed_over) {
       summary_.records_passed_over += opened.records;
       return;
