@@ -358,6 +358,9 @@ int skip(const RewritingJob& job, Invocation& invocation) {
 int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& words,
                   Invocation& invocation) {
   const RewritingOptions& options = *rewriting.options;
+  if (!options.salvage) {
+    invocation.advise_on_damage("--salvage takes what can be read of it, and tells what is lost");
+  }
   if (options.force && options.skip_existing) {
     throw UsageError("--force and --skip-existing exclude each other");
   }

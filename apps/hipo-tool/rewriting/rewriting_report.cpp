@@ -102,32 +102,26 @@ void report_causes(ReportWriter& report, const char* name,
   report.end_table();
 }
 
-// Banks and columns by the dictionaries of the inputs, and how many events lost them; a bank
-// without a schema is listed where an event held it.
+// Banks that events lost, and columns that schemas lost, with the number of events.
 void report_edited(ReportWriter& report, const BankEditor& editor, const RewriteSummary& summary) {
-  std::map<BankKey, std::string> banks = editor.banks_dropped();
-  for (const auto& [key, events] : summary.events_without_bank) {
-    banks.try_emplace(key);
-  }
-  const auto count_of = [](const std::map<BankKey, std::uint64_t>& counts, BankKey key) {
-    const auto found = counts.find(key);
-    return found == counts.end() ? 0 : found->second;
-  };
   report.begin_table(
       "banks_dropped",
       std::array<ReportColumn, 4>{
           {{"name"}, {"group", Unit::count}, {"item", Unit::count}, {"events", Unit::count}}});
-  for (const auto& [key, name] : banks) {
-    report.row(std::array<Cell, 4>{cell_or_null(name), std::uint64_t{key.group},
-                                   std::uint64_t{key.item},
-                                   count_of(summary.events_without_bank, key)});
+  for (const auto& [key, events] : summary.events_without_bank) {
+    const auto name = editor.banks_dropped().find(key);
+    report.row(
+        std::array<Cell, 4>{name == editor.banks_dropped().end() ? Cell() : Cell(name->second),
+                            std::uint64_t{key.group}, std::uint64_t{key.item}, events});
   }
   report.end_table();
   report.begin_table("columns_dropped",
                      std::array<ReportColumn, 3>{{{"bank"}, {"column"}, {"events", Unit::count}}});
   for (const BankEditor::BankColumn& column : editor.columns_dropped()) {
-    report.row(std::array<Cell, 3>{column.bank, column.column,
-                                   count_of(summary.events_with_narrowed_bank, column.key)});
+    const auto events = summary.events_with_narrowed_bank.find(column.key);
+    report.row(std::array<Cell, 3>{
+        column.bank, column.column,
+        events == summary.events_with_narrowed_bank.end() ? std::uint64_t{0} : events->second});
   }
   report.end_table();
 }

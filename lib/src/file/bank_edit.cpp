@@ -193,15 +193,23 @@ class BankEditor::Binder {
 
   void require_columns(const ColumnChoice& choice) const {
     std::set<std::string> columns;
+    std::string left_out;
     for (const FileReader* input : editor_.inputs_) {
       for (const Schema* schema : effective_schemas(input->dictionary())) {
-        if (matches(choice.bank, *schema)) {
+        if (matches(choice.bank, *schema) && !keeps(*schema)) {
+          left_out = schema->name();
+        } else if (matches(choice.bank, *schema)) {
           const Schema whole = widened(renamed(*schema));
           for (const Column& column : whole.columns()) {
             columns.insert(column.name);
           }
         }
       }
+    }
+    if (columns.empty() && !left_out.empty()) {
+      throw Error(
+          ErrorCode::invalid_argument,
+          "columns of " + choice.bank + " are asked for, but bank " + left_out + " is left out");
     }
     if (columns.empty()) {
       throw Error(ErrorCode::not_found,
