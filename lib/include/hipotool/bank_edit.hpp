@@ -59,8 +59,8 @@ struct BankEdit {
 
 // What an edit does to one bank of one input.
 struct BankFate {
-  bool kept = true;  // in events that are not special
-  BankKey key{};     // what it has then
+  bool kept = true;                  // in events that are not special
+  std::optional<BankKey> new_key{};  // none: its own
   // Where its rows are laid out anew: by which schema, and to which.
   const Schema* from = nullptr;
   const Schema* to = nullptr;

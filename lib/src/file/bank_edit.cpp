@@ -243,7 +243,9 @@ class BankEditor::Binder {
     }
     const Schema whole = widened(renamed(schema));
     const Schema after = fate.kept ? narrowed(schema, whole) : whole;
-    fate.key = after.key();
+    if (after.key() != schema.key()) {
+      fate.new_key = after.key();
+    }
     // Without columns it described nothing, and its banks have no rows.
     if (after.columns() != schema.columns() && schema.row_size() != 0) {
       lay_out(schema, whole, after, fate);
@@ -254,7 +256,7 @@ class BankEditor::Binder {
     if (fate.from != nullptr) {
       fate.to = &bound.schemas.at(schema.key());
     }
-    if (!fate.kept || fate.from != nullptr || fate.key != schema.key()) {
+    if (!fate.kept || fate.from != nullptr || fate.new_key) {
       bound.fates.emplace(schema.key(), std::move(fate));
     }
   }

@@ -89,7 +89,7 @@ SplitEdit plan_split_edit(const BankEditor& editor, const FileReader& input,
       wanted.add(key);
       continue;
     }
-    edit.changes = edit.changes || fate->from != nullptr || fate->key != key ||
+    edit.changes = edit.changes || fate->from != nullptr || fate->new_key ||
                    (!fate->kept && is_present(directory, b, others));
     if (!fate->kept && !is_present(directory, b, special)) {
       continue;
@@ -185,7 +185,7 @@ bool RecordEditing::look(const FileReader& input, const RecordDirectory* directo
 }
 
 bool RecordEditing::look_at(const BankBlock& block, const BankFate& fate, const Record& record) {
-  bool changes = fate.key != block.key && !block.occurrences.empty();
+  bool changes = fate.new_key && !block.occurrences.empty();
   const auto note = [](std::vector<std::uint32_t>& events, std::uint32_t event) {
     if (events.empty() || events.back() != event) {
       events.push_back(event);
@@ -245,7 +245,8 @@ void RecordEditing::require_distinct(const Record& record) const {
     if (block.occurrences.empty()) {
       continue;
     }
-    const auto [at, fresh] = blocks.try_emplace(fate == nullptr ? block.key : fate->key, b);
+    const auto [at, fresh] =
+        blocks.try_emplace(fate == nullptr ? block.key : fate->new_key.value_or(block.key), b);
     if (!fresh) {
       throw Error(ErrorCode::invalid_argument,
                   "two banks of one record would have the id " + to_string(at->first),
@@ -322,7 +323,7 @@ std::byte* RecordEditing::edit_image(const Record& record, std::uint32_t event,
         const std::byte* data = image.data() + at;
         const std::uint32_t stored = header.size;
         if (fate != nullptr) {
-          header.key = fate->key;
+          header.key = fate->new_key.value_or(header.key);
           header.size = size_after(*fate, block, occurrence, what);
         }
         format::store_structure_header(header, to);
@@ -467,7 +468,7 @@ void RecordEditing::apply(const BlockEdit& edit, ByteSpan zeros, Record& record)
     }
     block.columns = std::move(columns);
   }
-  block.key = fate.key;
+  block.key = fate.new_key.value_or(block.key);
   if (fate.to != nullptr) {
     block.schema = fate.to;
   }

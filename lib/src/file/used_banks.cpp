@@ -45,7 +45,7 @@ class UsedBanks {
   void add(BankKey key, const HeldWhere& held_where) {
     const BankFate* fate = editor_.fate(input_, key);
     const bool kept = fate == nullptr || fate->kept;
-    const BankKey after = fate == nullptr ? key : fate->key;
+    const BankKey after = fate == nullptr ? key : fate->new_key.value_or(key);
     if (!keys_.contains(after) &&
         held_where([&](std::uint32_t tag) { return kept || editor_.is_special(tag); })) {
       keys_.insert(after);
@@ -87,12 +87,12 @@ void add_split_records(const FileReader& input, const std::stop_token& stop, Use
 void BankEditor::drop_unused_schemas(unsigned threads, std::uint64_t memory_bytes,
                                      std::stop_token stop) {
   std::set<BankKey> used;
+  ScanOptions options{.threads = threads, .memory_bytes = memory_bytes, .stop = std::move(stop)};
+  options.on_bad_record = [](const Error&, std::size_t) {};
   for (const FileReader* input : inputs_) {
     UsedBanks split(*this, *input);
-    add_split_records(*input, stop, split);
+    add_split_records(*input, options.stop, split);
     used.merge(split.take());
-    ScanOptions options{.threads = threads, .memory_bytes = memory_bytes, .stop = stop};
-    options.on_bad_record = [](const Error&, std::size_t) {};
     options.wants_record = [&](std::size_t index) {
       return input->records()[index].header.layout == LayoutId::per_chunk;
     };

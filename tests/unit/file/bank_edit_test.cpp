@@ -455,7 +455,8 @@ TEST_F(BankEditing, DropsSchemasThatNoEventNeeds) {
     BankEditor editor({.drop = {"B::*", "S::*"}, .special = {4}}, std::span(&one, 1));
     editor.drop_unused_schemas(1, 1U << 28, {});
     std::vector<std::string> names;
-    for (const Schema* schema : Dictionary(editor.dictionary_events(input)).schemas()) {
+    const Dictionary dictionary(editor.dictionary_events(input));
+    for (const Schema* schema : dictionary.schemas()) {
       names.push_back(schema->name());
     }
     // B::b is in events with tag 4; S::s only in those with tag 1; C::c in none.
@@ -481,8 +482,9 @@ TEST(BankEditor, WarnsOfColumnsThatPointIntoDroppedBanks) {
   EXPECT_EQ(warnings({.keep = {"REC::*"}}), Lines{});
   EXPECT_EQ(warnings({.drop = {"REC::Particle", "MC::*"}, .columns = {{"REC::Track", {"index"}}}}),
             Lines{});
-  EXPECT_EQ(warnings({.drop = {"REC::Partcle"}}),
-            (Lines{"no bank matches REC::Partcle; the nearest name is REC::Particle"}));
+  EXPECT_EQ(
+      warnings({.drop = {"REC::Partcle"}}),
+      (Lines{"no bank matches REC::Partcle; the nearest names are REC::Particle, REC::Track"}));
 }
 
 TEST(Definitions, AreReadFromFoldersJsonAndHipoFiles) {
