@@ -54,6 +54,7 @@ void add_recook(std::vector<Verb>& verbs) {
   verb.section("Storage");
   add_compression(verb, options->compression);
   add_output(verb, *options);
+  add_numbered_outputs(verb, options->splitting);
   add_dry_run(verb, *options);
   add_selection(verb, options->selecting);
   add_banks(verb, options->banks);
@@ -78,6 +79,8 @@ void add_recook(std::vector<Verb>& verbs) {
           "Some events, and four columns of a bank.")
       .example("hipo-tool recook a.hipo b.hipo -o ab.hipo --rename 'REC::X=REC::Y:300/99'",
                "A merge of files that define REC::X differently.")
+      .example("hipo-tool recook run_*.hipo -o 'run_{n:3}.hipo' --per-output 500000",
+               "Many files become few: run_001.hipo, run_002.hipo, ...")
       .example("hipo-tool recook broken.hipo whole.hipo --salvage", "What can still be read of it.")
       .example("hipo-tool recook in.hipo --dry-run", "What it would give and take.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {

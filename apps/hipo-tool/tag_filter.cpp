@@ -1,5 +1,6 @@
 // hipo-tool tag-filter: writes the events with certain tags, or of certain content, or counts tags.
 
+#include "hipotool/error.hpp"
 #include "hipotool/scan.hpp"
 #include "hipotool/selection.hpp"
 
@@ -8,6 +9,7 @@
 #include "invocation.hpp"
 #include "options.hpp"
 #include "rewriting/rewriting.hpp"
+#include "rewriting/tag_writing.hpp"
 
 #include <fmt/format.h>
 
@@ -25,8 +27,38 @@ namespace {
 
 struct TagFilterOptions {
   RewritingOptions rewriting{};
+  TagWritingOptions writing{};
   bool count = false;
 };
+
+// New names come on top of those that the output has anyway.
+void define_names(const TagFilterOptions& options, RewritingJob& job) {
+  const MergeOptions& merge = options.rewriting.merge;
+  if (!options.writing.defined.empty() &&
+      (merge.drop_configuration || merge.readable_by == PeerReader::cpp)) {
+    throw UsageError(merge.drop_configuration
+                         ? "--define writes the registry that --drop-config leaves out"
+                         : "--define writes a registry, on which C++ hipo4 crashes");
+  }
+  define_tag_names(job.dictionary.events, options.writing.defined);
+}
+
+void report_tags(const RewritingJob& job, const RewriteSummary& summary, Log& log) {
+  tell_mismatches(job, summary, log);
+  if (job.tagger == nullptr) {
+    return;
+  }
+  log.notice(fmt::format("{} of the events written have another tag than before",
+                         summary.events_retagged));
+  if (summary.events_made_special > 0) {
+    log.warning(
+        fmt::format("{} events got a special tag, so that whoever looks for scalers will find them",
+                    summary.events_made_special));
+  }
+  if (summary.events == 0 && summary.events_in > 0 && job.selector->selection().has_clauses()) {
+    log.notice("not one event was chosen; clauses look at tags as they are to be written");
+  }
+}
 
 // ---- --count
 
@@ -128,7 +160,8 @@ bool says_how_to_write(const RewritingOptions& options) {
   return says_how_to_store(options.compression) || options.compression.record_bytes ||
          options.output || options.force || options.skip_existing || options.reencode ||
          options.strict_layout || options.salvage || options.skip_bad || options.dictionary ||
-         options.discard != 0 || is_given(options.banks) || options.verify != Verify::record;
+         options.discard != 0 || is_given(options.banks) || options.verify != Verify::record ||
+         options.splitting.any();
 }
 
 int run(const TagFilterOptions& options, const std::vector<std::string>& words,
@@ -136,7 +169,7 @@ int run(const TagFilterOptions& options, const std::vector<std::string>& words,
   if (options.count) {
     SelectionOptions selecting = options.rewriting.selecting;
     selecting.tags_from.reset();
-    if (is_given(selecting) || says_how_to_write(options.rewriting)) {
+    if (is_given(selecting) || says_how_to_write(options.rewriting) || options.writing.any()) {
       throw UsageError(
           "--count counts all events of all files given, and writes no file; options that choose "
           "events or say how to write do not go with it");
@@ -145,11 +178,25 @@ int run(const TagFilterOptions& options, const std::vector<std::string>& words,
   }
   return run_rewriting({.verb = "tag-filter",
                         .options = &options.rewriting,
+                        .edit_dictionary =
+                            [&](RewritingJob& job) {
+                              define_names(options, job);
+                              job.rewrite.record_words_from_tags =
+                                  options.writing.record_words_from_tags;
+                            },
+                        .tag =
+                            [&](const RewritingJob& job) {
+                              return options.writing.changes_tags()
+                                         ? std::optional(tagging_of(
+                                               options.writing, names_for(job, options.rewriting),
+                                               options.rewriting.selecting.selection))
+                                         : std::nullopt;
+                            },
                         .select =
                             [&](const RewritingJob& job) {
                               return std::optional(selection_for(job, options.rewriting));
                             },
-                        .tell = tell_mismatches},
+                        .tell = report_tags},
                        words, invocation);
 }
 
@@ -161,22 +208,28 @@ void add_tag_filter(std::vector<Verb>& verbs) {
   Verb verb;
   verb.name = "tag-filter";
   verb.purpose = "Rewrite";
-  verb.summary = "Write the events that have certain tags or content, or count tags.";
-  verb.usage = {"IN OUT [OPTION...]", "IN... -o OUT [OPTION...]", "IN... --count"};
+  verb.summary = "Write the events that have certain tags or content, give them tags, count tags.";
+  verb.usage = {"IN OUT [OPTION...]", "IN... -o OUT [OPTION...]",
+                "IN... --split-by-tag PATTERN [OPTION...]", "IN... --count"};
   verb.description =
       "Keeps events by tag, by content and by position, whole, in order, with their tags. Clauses "
       "combine: all must hold, or one with --or. Events with a special tag (1: scalers) are chosen "
-      "by the tag options only; all other options let them through, unless --only is given.\n"
+      "by the tag options only; all other options let them through, unless --only is given. New "
+      "tags "
+      "are given first: clauses see the tags that are to be written.\n"
       "Records are stored as those that their events come from, unless an option says how. Records "
       "that hold none of the events wanted are not inflated where the layout keeps tags outside.";
   add_selection(verb, options->rewriting.selecting);
   add_banks(verb, options->rewriting.banks);
+  add_tag_writing(verb, options->writing);
   verb.section("Counting");
   verb.flag("--count", "Write nothing: show how many events have which tag and record word.",
             options->count);
   verb.section("Storage");
   add_compression(verb, options->rewriting.compression);
   add_output(verb, options->rewriting);
+  add_tag_outputs(verb, options->rewriting.splitting);
+  add_numbered_outputs(verb, options->rewriting.splitting);
   add_content(verb, options->rewriting);
   add_repair(verb, options->rewriting);
   verb.section("Running");
@@ -191,7 +244,15 @@ void add_tag_filter(std::vector<Verb>& verbs) {
       .example("hipo-tool tag-filter in.hipo out.hipo --any dvcs,sidis --only", "By name.")
       .example("hipo-tool tag-filter run_*.hipo -o some.hipo --sample 0.01 --seed 7",
                "A hundredth of the events, and all scaler events.")
-      .example("hipo-tool tag-filter in.hipo --count", "Which tags are there?");
+      .example("hipo-tool tag-filter in.hipo --count", "Which tags are there?")
+      .example(
+          "hipo-tool tag-filter in.hipo out.hipo --define dvcs=2 --set-tag "
+          "'count(REC::Particle) > 2 => dvcs' --any dvcs",
+          "Tag events by content, and keep those that have the tag.")
+      .example("hipo-tool tag-filter in.hipo out.hipo --set-record-word event",
+               "C++ and Java find all events of a tag again.")
+      .example("hipo-tool tag-filter in.hipo --split-by-tag 'out_{tag}.hipo'",
+               "A file for each tag.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {
     return run(*options, *words, invocation);
   };

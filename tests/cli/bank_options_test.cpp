@@ -296,7 +296,6 @@ TEST_F(BankOptions, WrongUsageIsRefused) {
       {{"--only"}, "--special and --only need an option that chooses events or banks"},
       {{"--or", "--tag", "1"}, "--or joins clauses, and needs two at least"},
       {{"--by", "record"}, "--by needs a tag clause"},
-      {{"--tags-from", in_.string()}, "--tags-from needs names to look up"},
       {{"--seed", "7"}, "--seed needs a --sample of less than 1"},
       {{"--invert"}, "--invert needs a clause"},
   };
@@ -307,6 +306,27 @@ TEST_F(BankOptions, WrongUsageIsRefused) {
     EXPECT_FALSE(fs::exists(out_)) << options[0];
   }
   EXPECT_EQ(run_tool({"tag-filter", in_, "--count", "-b", "REC::*"}).exit_code, 2);
+}
+
+// The tag that an event came with says what it may lose, and empty events are told by it too.
+TEST_F(BankOptions, NewTagsAndFewerBanksGoTogether) {
+  for (const std::string layout : {"per-chunk", "per-bank", "per-column"}) {
+    ASSERT_EQ(run_tool({"recook", in_, folder_ / "stored.hipo", "--layout", layout, "-f", "-q"})
+                  .exit_code,
+              0);
+    const ProgramResult result =
+        run_tool({"tag-filter", folder_ / "stored.hipo", out_, "-f", "--json", "--set-tag",
+                  "REC::Particle.pz[1] > 8 => 1", "--set-tag", "has(RAW::adc) => +0x4", "--drop",
+                  "REC::Particle,RAW::adc", "--drop-empty"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(json_at(result.out, "/events_retagged"), "8") << layout;
+    EXPECT_EQ(json_at(result.out, "/events_without_banks"), "2");
+    const std::vector<std::string> found = events();
+    ASSERT_EQ(found.size(), 10U);
+    EXPECT_EQ(found[0], "4 REC::Track RUN::config");
+    EXPECT_EQ(found[3], "1 RUN::config RAW::scaler");
+    EXPECT_EQ(found[9], "5 REC::Track RUN::config") << "tag 1 is new: it was not special";
+  }
 }
 
 TEST_F(BankOptions, DryRunPredictsWhatIsLeft) {

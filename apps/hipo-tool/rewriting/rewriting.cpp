@@ -82,19 +82,41 @@ ResolvedCompression resolve_for_reader(const RewritingOptions& options) {
   return resolved;
 }
 
-void require_other_file(const Operands& operands, const std::optional<std::string>& dictionary) {
-  if (!operands.output) {
+std::vector<fs::path> files_read(const RewritingJob& job, const RewritingOptions& options) {
+  std::vector<fs::path> files = job.operands.inputs;
+  if (options.dictionary) {
+    files.emplace_back(*options.dictionary);
+  }
+  return files;
+}
+
+void require_other_file(const RewritingJob& job, const std::vector<fs::path>& files) {
+  if (job.pattern) {
+    job.pattern->require_none_of(files);
+  } else if (job.operands.output) {
+    require_not_one_of(*job.operands.output, files);
+  }
+}
+
+// What is known of several outputs before they are written: that they are there already.
+void require_free_names(const RewritingJob& job, const RewritingOptions& options) {
+  constexpr std::uint64_t kMostLookedUp = 10'000;
+  if (options.force || options.splitting.by_tag) {
     return;
   }
-  std::vector<fs::path> inputs = operands.inputs;
-  if (dictionary) {
-    inputs.emplace_back(*dictionary);
+  std::uint64_t outputs = 1;
+  if (options.splitting.per_output && job.selector == nullptr && !job.rewrite.skip_bad) {
+    std::uint64_t events = 0;
+    for (const FileReader* input : job.inputs) {
+      events += input->event_count();
+    }
+    outputs += (std::max<std::uint64_t>(events, 1) - 1) / *options.splitting.per_output;
   }
-  for (const fs::path& input : inputs) {
-    if (same_file(input, *operands.output)) {
-      throw UsageError(
-          fmt::format("{} and {} are the same file; a file is never rewritten in place",
-                      operands.output->string(), input.string()));
+  std::error_code ignored;
+  for (std::uint64_t number = 1; number <= std::min(outputs, kMostLookedUp); ++number) {
+    if (const fs::path path = job.pattern->path(number); fs::exists(path, ignored)) {
+      throw Error(ErrorCode::exists, "exists already; --force replaces it",
+                  {.path = path.string()});
     }
   }
 }
@@ -220,13 +242,31 @@ void plan_banks(RewritingJob& job, const RewritingOptions& options, Log& log) {
   }
 }
 
-void plan_dictionary(RewritingJob& job, MergeOptions options, Log& log) {
+// The registry of another file takes the place of those of the inputs.
+void borrow_tag_names(RewritingJob& job, const RewritingOptions& options) {
+  if (!options.selecting.tags_from || options.merge.drop_configuration) {
+    return;
+  }
+  if (options.merge.readable_by == PeerReader::cpp) {
+    throw UsageError(
+        "--tags-from writes a registry, on which C++ hipo4 crashes; --drop-config leaves it out");
+  }
+  define_tag_names(job.dictionary.events, tag_names_in(*options.selecting.tags_from));
+}
+
+void plan_dictionary(RewritingJob& job, const Rewriting& rewriting, Log& log) {
+  MergeOptions options = rewriting.options->merge;
+  options.drop_tag_names = rewriting.options->selecting.tags_from.has_value();
   if (job.editor != nullptr) {
     options.events_of = [&job](const FileReader& input) -> const std::vector<DictionaryEvent>& {
       return job.editor->dictionary_events(input);
     };
   }
   job.dictionary = merge_dictionaries(job.inputs, options);
+  borrow_tag_names(job, *rewriting.options);
+  if (rewriting.edit_dictionary) {
+    rewriting.edit_dictionary(job);
+  }
   for (const std::string& note : job.dictionary.notes) {
     log.warning(note);
   }
@@ -298,14 +338,16 @@ RewriteOptions rewrite_options(const RewritingOptions& options, const Invocation
   rewrite.strict_layout = options.strict_layout;
   rewrite.accept_cut = options.salvage;
   rewrite.skip_bad = options.skip_bad || options.salvage;
+  rewrite.splitting = splitting_of(options.splitting);
   rewrite.threads = invocation.threads();
   rewrite.memory_bytes = invocation.memory_bytes();
   rewrite.stop = invocation.stop();
   return rewrite;
 }
 
-int write_target(RewritingJob& job, const Rewriting& rewriting, AtomicFile& target,
-                 Invocation& invocation) {
+// Writes one target or, without one, as many as it takes; all have their names in the end.
+RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, AtomicFile* target,
+                          Invocation& invocation) {
   const auto start = std::chrono::steady_clock::now();
   RewritingResult result;
   {
@@ -317,19 +359,48 @@ int write_target(RewritingJob& job, const Rewriting& rewriting, AtomicFile& targ
                        .bytes_total = now.stored_bytes_total,
                        .bytes_written = now.bytes_written});
     };
-    result.summary = rewrite(job.inputs, job.dictionary.events, target, job.rewrite);
+    if (target != nullptr) {
+      result.summary = rewrite(job.inputs, job.dictionary.events, *target, job.rewrite);
+    } else {
+      const std::vector<fs::path> files = files_read(job, options);
+      const TargetMaker make = [&](std::uint64_t key) {
+        const fs::path path = job.pattern->path(options.splitting.by_tag ? key : key + 1);
+        require_not_one_of(path, files);
+        return invocation.create_target(path, options.force);
+      };
+      SplitSummary split = rewrite_split(job.inputs, job.dictionary.events, make, job.rewrite);
+      result.summary = std::move(split.total);
+      result.outputs = std::move(split.outputs);
+    }
     job.rewrite.progress = {};
   }
   const auto written = std::chrono::steady_clock::now();
-  target.commit();
+  std::vector<const AtomicFile*> files{target};
+  if (target != nullptr) {
+    target->commit();
+  } else {
+    commit_all(result.outputs);
+    files.clear();
+    for (const WrittenOutput& output : result.outputs) {
+      files.push_back(&output.file);
+    }
+  }
   result.cost = {.real_seconds = std::chrono::duration<double>(written - start).count(),
-                 .sync_seconds = target.sync_seconds(),
                  .cpu_seconds = cpu_seconds(),
                  .peak_memory_bytes = peak_memory_bytes()};
-  Log& log = invocation.log();
-  for (const std::string& warning : target.warnings()) {
-    log.warning(warning);
+  for (const AtomicFile* file : files) {
+    result.cost.sync_seconds += file->sync_seconds();
+    for (const std::string& warning : file->warnings()) {
+      invocation.log().warning(warning);
+    }
   }
+  return result;
+}
+
+int write_targets(RewritingJob& job, const Rewriting& rewriting, AtomicFile* target,
+                  Invocation& invocation) {
+  RewritingResult result = write_all(job, *rewriting.options, target, invocation);
+  Log& log = invocation.log();
   warn_of_fallback(result.summary, job.rewrite, log);
   if (rewriting.tell) {
     rewriting.tell(job, result.summary, log);
@@ -337,6 +408,8 @@ int write_target(RewritingJob& job, const Rewriting& rewriting, AtomicFile& targ
   const int status = tell_losses(losses_of(job, result.summary.dropped), log);
   if (status != 0 && result.summary.events == 0) {
     log.warning("not one event could be saved: " + job.operands.output->string() + " has none");
+  } else if (target == nullptr && result.outputs.empty()) {
+    log.warning("not one event was chosen, and so no file was written");
   }
   if (invocation.wants_report()) {
     result.warnings = log.warnings();
@@ -366,13 +439,22 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   }
   RewritingJob job;
   job.verb = rewriting.verb;
-  job.operands = split_operands(words, options.output, !options.dry_run);
-  job.rewrite = rewrite_options(options, invocation);
-  require_other_file(job.operands, options.dictionary);
-  std::vector<fs::path> files = job.operands.inputs;
-  if (options.dictionary) {
-    files.emplace_back(*options.dictionary);
+  const SplittingOptions& splitting = options.splitting;
+  if (splitting.any() && options.skip_existing) {
+    throw UsageError("--skip-existing needs one output whose name is known");
   }
+  if (splitting.by_tag && options.output) {
+    throw UsageError("--split-by-tag names the outputs; -o has no meaning with it");
+  }
+  // What is called as several outputs are called is no operand.
+  job.operands =
+      split_operands(words, splitting.by_tag ? splitting.by_tag : options.output, !options.dry_run);
+  job.rewrite = rewrite_options(options, invocation);
+  if (splitting.any() && job.operands.output) {
+    job.pattern = output_pattern(splitting, *job.operands.output);
+  }
+  std::vector<fs::path> files = files_read(job, options);
+  require_other_file(job, files);
   if (job.operands.output) {
     files.push_back(*job.operands.output);
   }
@@ -384,16 +466,23 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   }
 
   std::optional<AtomicFile> target;
-  if (!options.dry_run) {
+  if (!options.dry_run && !job.pattern) {
     target.emplace(invocation.create_target(*job.operands.output, options.force));
-  } else if (job.operands.output && !options.force && fs::exists(*job.operands.output, ignored)) {
+  } else if (!job.pattern && job.operands.output && !options.force &&
+             fs::exists(*job.operands.output, ignored)) {
     throw Error(ErrorCode::exists, "exists already; --force would replace it",
                 {.path = job.operands.output->string()});
   }
   Log& log = invocation.log();
   open_inputs(job, options, log);
   plan_banks(job, options, log);
-  plan_dictionary(job, options.merge, log);
+  plan_dictionary(job, rewriting, log);
+  if (rewriting.tag) {
+    if (const std::optional<Tagging> tagging = rewriting.tag(job)) {
+      job.tagger = std::make_unique<EventTagger>(*tagging, job.inputs);
+      job.rewrite.tagger = job.tagger.get();
+    }
+  }
   if (rewriting.select) {
     if (const std::optional<Selection> selection = rewriting.select(job)) {
       job.selector = std::make_unique<EventSelector>(*selection, job.inputs);
@@ -403,8 +492,11 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   const RewritePlan plan = plan_rewrite(job.inputs, job.rewrite);
   tell_readers(job, log);
   tell_threads(plan, job.rewrite, log);
-  if (target) {
-    return write_target(job, rewriting, *target, invocation);
+  if (job.pattern) {
+    require_free_names(job, options);
+  }
+  if (!options.dry_run) {
+    return write_targets(job, rewriting, target ? &*target : nullptr, invocation);
   }
   const int status = tell_losses(losses_of(job, {}), log);
   if (invocation.wants_report()) {
@@ -414,13 +506,33 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   return status;
 }
 
+std::vector<TagName> names_for(const RewritingJob& job, const RewritingOptions& options) {
+  if (!options.merge.drop_configuration) {
+    return Dictionary(job.dictionary.events).tag_names();
+  }
+  if (options.selecting.tags_from) {
+    return tag_names_in(*options.selecting.tags_from);
+  }
+  std::vector<TagName> names;
+  for (const FileReader* input : job.inputs) {
+    for (const TagName& name : input->dictionary().tag_names()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
 Selection selection_for(const RewritingJob& job, const RewritingOptions& options) {
-  return selection_of(options.selecting,
-                      registry_of(options.selecting, Dictionary(job.dictionary.events)));
+  return selection_of(options.selecting, names_for(job, options));
 }
 
 void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log& log) {
-  if (summary.tag_mismatches > 0 && job.selector != nullptr) {
+  if (summary.tag_mismatches > 0 && job.rewrite.record_words_from_tags) {
+    log.notice(fmt::format(
+        "{} of the events looked at had a tag that was not their record's word; of those written "
+        "it is now",
+        summary.tag_mismatches));
+  } else if (summary.tag_mismatches > 0 && job.selector != nullptr) {
     log.notice(fmt::format(
         "{} of the events looked at have a tag that is not their record's word, by which C++ and "
         "Java readers filter",

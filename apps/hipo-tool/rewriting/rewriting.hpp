@@ -1,5 +1,5 @@
 #pragma once
-// The machinery that commands share which write one file from others: options, inputs, dictionary,
+// The machinery that commands share which write files from others: options, inputs, dictionary,
 // a safe target, the report. What such a command adds of its own is in its file.
 
 #include "hipotool/merge.hpp"
@@ -14,6 +14,7 @@
 #include "report/written_file.hpp"
 #include "rewriting/bank_options.hpp"
 #include "rewriting/selection_options.hpp"
+#include "rewriting/splitting.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -41,6 +42,7 @@ struct RewritingOptions {
   MergeOptions merge{};
   SelectionOptions selecting{};
   BankOptions banks{};
+  SplittingOptions splitting{};
 };
 
 struct RewritingJob {
@@ -53,6 +55,8 @@ struct RewritingJob {
   std::unique_ptr<BankEditor> editor{};     // null: banks stay as they are
   MergedDictionary dictionary{};
   std::unique_ptr<EventSelector> selector{};  // null: all events
+  std::unique_ptr<EventTagger> tagger{};      // null: tags stay
+  std::optional<OutputPattern> pattern{};     // of several outputs
   Readers readable{};
 };
 
@@ -60,6 +64,10 @@ struct RewritingJob {
 struct Rewriting {
   std::string verb{};
   const RewritingOptions* options = nullptr;
+  // Called when the inputs are open, before the dictionary of the output is settled. May be empty.
+  std::function<void(RewritingJob&)> edit_dictionary{};
+  // Called after that; says which tags events are to get. May be empty: they stay.
+  std::function<std::optional<Tagging>(const RewritingJob&)> tag{};
   // Called when the inputs are open; says which events are wanted. May be empty: all.
   std::function<std::optional<Selection>(const RewritingJob&)> select{};
   // Called when the file is written. May be empty.
@@ -76,6 +84,9 @@ void add_repair(Verb& verb, RewritingOptions& options);
 [[nodiscard]] int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& words,
                                 Invocation& invocation);
 
+// The names of tag bits that options may use, whether or not the output has them.
+[[nodiscard]] std::vector<TagName> names_for(const RewritingJob& job,
+                                             const RewritingOptions& options);
 // What --tag, --where and the like say, for Rewriting::select.
 [[nodiscard]] Selection selection_for(const RewritingJob& job, const RewritingOptions& options);
 // For Rewriting::tell: how many tags are not the word of their record.
@@ -83,6 +94,7 @@ void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log
 
 struct RewritingResult {
   RewriteSummary summary{};
+  std::vector<WrittenOutput> outputs{};  // where there are several
   Cost cost{};
   std::vector<std::string> warnings{};
 };

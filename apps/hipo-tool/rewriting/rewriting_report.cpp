@@ -12,6 +12,8 @@ namespace hipotool::app {
 
 namespace {
 
+using EventsByTag = std::map<std::uint32_t, std::uint64_t>;
+
 bool all_valid(const RewritingJob& job) {
   for (const FileReader* input : job.inputs) {
     if (input->index() != IndexState::valid) {
@@ -136,6 +138,38 @@ void report_settings(ReportWriter& report, const RewriteOptions& options, unsign
   report.field({"verify"}, std::string(to_string(options.verify)));
 }
 
+void report_outputs(ReportWriter& report, const RewritingJob& job,
+                    const std::vector<WrittenOutput>& outputs) {
+  const std::array<ReportColumn, 7> columns{{{"path"},
+                                             {"tag", Unit::count},
+                                             {"events", Unit::count},
+                                             {"records", Unit::count},
+                                             {"bytes", Unit::bytes},
+                                             {"digest"},
+                                             {"unordered_digest"}}};
+  const bool by_tag = job.rewrite.splitting.by_tag;
+  const auto path_of = [&](const WrittenOutput& output) {
+    return job.pattern->path(by_tag ? output.key : output.key + 1).string();
+  };
+  report.begin_table("outputs", columns);
+  for (const WrittenOutput& output : outputs) {
+    report.row(std::array<Cell, 7>{path_of(output), by_tag ? Cell(output.key) : Cell(),
+                                   output.events, output.records, output.file_bytes,
+                                   output.digest ? Cell(output.digest->ordered) : Cell(),
+                                   output.digest ? Cell(output.digest->unordered) : Cell()});
+  }
+  report.end_table();
+  report.begin_table(
+      "events_by_output_and_tag",
+      std::array<ReportColumn, 3>{{{"path"}, {"tag", Unit::count}, {"events", Unit::count}}});
+  for (const WrittenOutput& output : outputs) {
+    for (const auto& [tag, events] : output.events_by_tag.value_or(EventsByTag())) {
+      report.row(std::array<Cell, 3>{path_of(output), std::uint64_t{tag}, events});
+    }
+  }
+  report.end_table();
+}
+
 }  // namespace
 
 Losses losses_of(const RewritingJob& job, const std::vector<DroppedRecord>& dropped) {
@@ -218,12 +252,19 @@ void report_written(ReportWriter& report, const RewritingJob& job, const Rewriti
   if (job.selector != nullptr || job.editor != nullptr) {
     report.field({"streams_inflated", Unit::count}, summary.streams_inflated);
   }
+  if (job.tagger != nullptr) {
+    report.field({"events_retagged", Unit::count}, summary.events_retagged);
+    report.field({"events_made_special", Unit::count}, summary.events_made_special);
+  }
   report.field({"records_in", Unit::count}, summary.records_in);
   report.field({"records_out", Unit::count}, summary.records_out);
   report.field({"records_copied", Unit::count}, summary.records_copied);
   report.field({"records_fallen_back", Unit::count}, summary.records_fallen_back);
   report.field({"events_fallen_back", Unit::count}, summary.events_fallen_back);
-  report.field({"digest"}, summary.digest ? Cell(summary.digest->ordered) : Cell());
+  // Events that go to files by their tags have no order in common.
+  report.field({"digest"}, summary.digest && !job.rewrite.splitting.by_tag
+                               ? Cell(summary.digest->ordered)
+                               : Cell());
   report.field({"unordered_digest"}, summary.digest ? Cell(summary.digest->unordered) : Cell());
   report.field({"index"}, std::string(all_valid(job) ? "valid" : "rebuilt"));
   const Losses losses = losses_of(job, summary.dropped);
@@ -242,6 +283,9 @@ void report_written(ReportWriter& report, const RewritingJob& job, const Rewriti
   }
   if (job.editor != nullptr) {
     report_edited(report, *job.editor, summary);
+  }
+  if (job.pattern) {
+    report_outputs(report, job, result.outputs);
   }
   report_causes(report, "fallback_causes", summary.fallback_causes);
   report_causes(report, "discarded", summary.discarded);

@@ -1,8 +1,10 @@
 #include "rewriting/selection_options.hpp"
 
+#include "hipotool/error.hpp"
 #include "hipotool/reader.hpp"
 
 #include "options.hpp"
+#include "rewriting/tag_writing.hpp"
 
 #include <fmt/format.h>
 
@@ -20,44 +22,6 @@ namespace {
 
 constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
 constexpr const char* kClauses = "--tag, --any, --all, --none, --where or --require";
-
-std::optional<std::uint64_t> parse_bits(std::string_view text) {
-  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  const std::string_view digits = is_hexadecimal ? text.substr(2) : text;
-  std::uint64_t bits = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto parsed = std::from_chars(digits.data(), end, bits, is_hexadecimal ? 16 : 10);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    return std::nullopt;
-  }
-  return bits;
-}
-
-std::string names_text(const std::vector<TagName>& names) {
-  std::string text;
-  for (const TagName& name : names) {
-    text += (text.empty() ? "" : ", ") + name.name;
-  }
-  return text.empty() ? "there are none" : "known: " + text;
-}
-
-// A number of bits, or the bits of some names.
-std::uint64_t bits_of(const std::string& text, const std::vector<TagName>& names) {
-  if (const std::optional<std::uint64_t> bits = parse_bits(text)) {
-    return *bits;
-  }
-  std::uint64_t bits = 0;
-  for (const std::string& word : split_list(text)) {
-    const auto found = std::find_if(names.begin(), names.end(),
-                                    [&](const TagName& name) { return name.name == word; });
-    if (found == names.end()) {
-      throw UsageError(fmt::format("'{}' is no number and no name in the tag registry ({})", word,
-                                   names_text(names)));
-    }
-    bits |= std::uint64_t{1} << found->bit;
-  }
-  return bits;
-}
 
 TagSource parse_source(const std::string& word) {
   if (word == "event") {
@@ -95,9 +59,6 @@ void require_effects(const SelectionOptions& options, const Selection& selection
   if (options.by && selection.tags.empty()) {
     throw UsageError("--by needs a tag clause to act on: --tag, --any, --all or --none");
   }
-  if (options.tags_from && !options.any && !options.all && !options.none) {
-    throw UsageError("--tags-from needs names to look up: --any, --all or --none");
-  }
   if (options.seed && selection.share == Selection{}.share) {
     throw UsageError("--seed needs a --sample of less than 1");
   }
@@ -125,7 +86,10 @@ void add_tag_clauses(Verb& verb, SelectionOptions& options) {
                 options.by = parse_source(word);
                 options.selection.by = *options.by;
               });
-  verb.option("--tags-from", "FILE", "Take the tag names of that file.", keep(options.tags_from));
+  verb.option("--tags-from", "FILE",
+              "Take the tag names of that file, in place of those of the inputs; the output gets "
+              "them.",
+              keep(options.tags_from));
 }
 
 void add_content_clauses(Verb& verb, Selection& selection) {
@@ -214,11 +178,13 @@ bool is_given(const SelectionOptions& options) {
          selection.invert;
 }
 
-std::vector<TagName> registry_of(const SelectionOptions& options, const Dictionary& output) {
-  if (options.tags_from) {
-    return FileReader(std::filesystem::path(*options.tags_from)).dictionary().tag_names();
+std::vector<TagName> tag_names_in(const std::string& path) {
+  const FileReader lender{std::filesystem::path(path)};
+  if (lender.dictionary().tag_names().empty()) {
+    throw Error(ErrorCode::not_found, "--tags-from: it has no tag registry",
+                {.path = lender.name()});
   }
-  return output.tag_names();
+  return lender.dictionary().tag_names();
 }
 
 Selection selection_of(const SelectionOptions& options, const std::vector<TagName>& names) {

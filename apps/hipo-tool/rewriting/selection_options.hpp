@@ -32,9 +32,8 @@ void add_selection(Verb& verb, SelectionOptions& options);
 // Whether any of the options was given.
 [[nodiscard]] bool is_given(const SelectionOptions& options);
 
-// The tag names that --any and the like mean: those of --tags-from, or of the output's dictionary.
-[[nodiscard]] std::vector<TagName> registry_of(const SelectionOptions& options,
-                                               const Dictionary& output);
+// The tag registry of a file. Error{not_found} where it has none.
+[[nodiscard]] std::vector<TagName> tag_names_in(const std::string& path);
 // Throws UsageError for names that `names` lacks, and for options that have nothing to act on.
 [[nodiscard]] Selection selection_of(const SelectionOptions& options,
                                      const std::vector<TagName>& names);

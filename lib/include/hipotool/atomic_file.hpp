@@ -35,7 +35,11 @@ class AtomicFile {
   void write_at(std::uint64_t offset, ByteSpan bytes);
   [[nodiscard]] std::uint64_t size() const noexcept;
 
-  // fsync, close, rename (without replace: RENAME_NOREPLACE, else link and unlink), fsync of the
+  // fsync and close: what can fail late, done early. Nothing can be written any more; commit()
+  // gives the name.
+  void seal();
+
+  // seal(), rename (without replace: RENAME_NOREPLACE, else link and unlink), fsync of the
   // folder; each is checked. Error{exists} if somebody else made the target meanwhile. After an
   // Error the target is as it was, but for a failed sync of the folder: then the file is complete
   // and may not survive a crash of the machine. A folder that cannot be synced at all (EINVAL,
@@ -45,6 +49,8 @@ class AtomicFile {
   // The resolved target, and the hidden sibling while it exists.
   [[nodiscard]] const std::filesystem::path& target() const noexcept;
   [[nodiscard]] const std::filesystem::path& temporary() const noexcept;
+  // Whether the target has been made, by this and out of nothing.
+  [[nodiscard]] bool made_target() const noexcept;
   // Seconds that commit() spent syncing, and what it could not do but survives.
   [[nodiscard]] double sync_seconds() const noexcept;
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;

@@ -21,6 +21,7 @@ enum class PeerReader { cpp, java };
 
 struct MergeOptions {
   bool drop_configuration = false;          // leave out configuration and tag registry
+  bool drop_tag_names = false;              // leave out the tag registry
   bool strict_configuration = false;        // inputs that disagree on a key are an error
   std::optional<PeerReader> readable_by{};  // rewrite schemas as this reader needs them
   // What stands for an input's dictionary_events(). May be empty.

@@ -1,8 +1,8 @@
 #pragma once
-// A parallel pass from files to one file: the machinery behind recook, merge and tag-filter.
-// Records are decoded by several threads, cut anew by a left fold in input order, encoded and
-// verified by the same threads, and appended in order. The bytes written depend on input and
-// options, never on threads.
+// A parallel pass from files to one file or several: the machinery behind recook, merge and
+// tag-filter. Records are decoded by several threads, cut anew by a left fold in input order,
+// encoded and verified by the same threads, and appended in order. The bytes written depend on
+// input and options, never on threads.
 
 #include "hipotool/atomic_file.hpp"
 #include "hipotool/bank_edit.hpp"
@@ -10,6 +10,8 @@
 #include "hipotool/digest.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/selection.hpp"
+#include "hipotool/splitting.hpp"
+#include "hipotool/tagging.hpp"
 
 #include <array>
 #include <cstdint>
@@ -58,6 +60,12 @@ struct RewriteOptions {
   // What becomes of their banks; null: they stay. Bound to the same inputs, and outlives the call;
   // the dictionary written is made of its dictionary_events().
   const BankEditor* editor = nullptr;
+  // New tags, before the selector looks at them; null: tags stay. As for the selector.
+  const EventTagger* tagger = nullptr;
+  // The first user word of each record becomes the tag of its events; no record mixes tags. Events
+  // of one tag keep their order, others may change places.
+  bool record_words_from_tags = false;
+  Splitting splitting{};  // for rewrite_split() alone
   unsigned threads = 1;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::stop_token stop{};
@@ -91,6 +99,10 @@ struct RewriteSummary {
   std::map<BankKey, std::uint64_t> events_without_bank;
   std::map<BankKey, std::uint64_t> events_with_narrowed_bank;
   std::uint64_t events_without_banks = 0;
+  // With a tagger: events written that have another tag than they had, and of them those whose tag
+  // is special now.
+  std::uint64_t events_retagged = 0;
+  std::uint64_t events_made_special = 0;
   std::uint64_t events_fallen_back = 0;
   std::map<Oddity, std::uint64_t> fallback_causes;  // events by cause
   std::map<Oddity, std::uint64_t> discarded;        // events by what was left out
@@ -113,6 +125,7 @@ struct RewritePlan {
   std::uint64_t records_at_least = 0;    // a lower bound of output records
   std::uint64_t largest_input_cost = 0;  // memory of the largest input record, decoded
   std::uint64_t output_cost = 0;         // memory of a full output record's events
+  std::uint64_t open_cost = 0;           // memory of events that wait for their record to fill
 };
 
 // Throws Error{over_budget} with the memory that would do, and Error{not_representable} naming
@@ -125,6 +138,19 @@ struct RewritePlan {
 RewriteSummary rewrite(std::span<const FileReader* const> inputs,
                        std::span<const DictionaryEvent> dictionary, AtomicFile& target,
                        const RewriteOptions& options);
+
+struct SplitSummary {
+  // Of all files together. The ordered digest is that of the events in the order in which they were
+  // written, which for files by tag is no order of theirs.
+  RewriteSummary total{};
+  std::vector<WrittenOutput> outputs{};  // by key
+};
+
+// The same with RewriteOptions::splitting, which has something set. Each output has the dictionary.
+// By number there is at least one output; by tag there is none where there is no event.
+SplitSummary rewrite_split(std::span<const FileReader* const> inputs,
+                           std::span<const DictionaryEvent> dictionary, const TargetMaker& make,
+                           const RewriteOptions& options);
 
 struct SizeEstimate {
   std::uint64_t sampled_raw_bytes = 0;

@@ -36,6 +36,8 @@ class FileWriter {
   // Appends trailer and index, completes the file header. Nothing may follow.
   WriteSummary finish();
   [[nodiscard]] std::uint64_t records() const noexcept { return rows_.size(); }
+  // What the finished file would have if one record of `record_bytes` more were its last.
+  [[nodiscard]] std::uint64_t bytes_with(std::uint64_t record_bytes) const noexcept;
 
  private:
   struct IndexRow {

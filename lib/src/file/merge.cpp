@@ -48,7 +48,7 @@ class Merger {
           add_schema(event, file, own, first, fresh);
           break;
         case DictionaryEventKind::tag_names:
-          if (!options_.drop_configuration) {
+          if (!options_.drop_configuration && !options_.drop_tag_names) {
             add_tag_names(event, file, first);
           }
           break;

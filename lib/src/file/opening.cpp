@@ -2,6 +2,7 @@
 
 #include "hipotool/error.hpp"
 
+#include "file/lanes.hpp"
 #include "format/constants.hpp"
 #include "layout/layout.hpp"
 
@@ -59,18 +60,39 @@ void describe_unopened(const StoredRecord& stored, const RecordDirectory& direct
 }
 
 // What is known of a split record's events before more than its directory is inflated.
-std::vector<Outlook> outlooks_of(const EventSelector& selector, const RecordHeader& header,
+std::vector<Outlook> outlooks_of(const RewriteOptions& options, const RecordHeader& header,
                                  const RecordDirectory& directory, std::uint64_t position) {
-  std::vector<Outlook> outlooks(directory.event_count);
+  std::vector<Outlook> outlooks(directory.event_count, Outlook::open);
   for (std::uint32_t event = 0; event < directory.event_count; ++event) {
-    outlooks[event] =
-        selector.outlook(directory.tag(event), header.user_words.first, position + event);
+    const std::optional<std::uint32_t> tag = options.tagger != nullptr
+                                                 ? options.tagger->known_tag(directory.tag(event))
+                                                 : directory.tag(event);
+    if (tag) {
+      outlooks[event] = options.selector->outlook(*tag, header.user_words.first, position + event);
+    }
   }
   return outlooks;
 }
 
+// What must be decoded to settle which events are wanted.
+Projection deciding_projection(const RewriteOptions& options, const FileReader& input) {
+  Projection projection = options.selector->projection(input);
+  if (options.tagger != nullptr) {
+    projection.add(options.tagger->projection(input));
+  }
+  return projection;
+}
+
 bool has(const std::vector<Outlook>& outlooks, Outlook wanted) {
   return std::find(outlooks.begin(), outlooks.end(), wanted) != outlooks.end();
+}
+
+// Whether all events of a record have one tag, which is its word where words are to be tags.
+bool has_one_tag(const Record& record, const RewriteOptions& options) {
+  const std::uint32_t tag = record.tag(0);
+  return std::all_of(record.tags.begin(), record.tags.end(),
+                     [&](std::uint32_t other) { return other == tag; }) &&
+         (!options.record_words_from_tags || record.user_words.first == tag);
 }
 
 // Whether the headers alone say that no event of these records is wanted.
@@ -180,12 +202,14 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
   const std::shared_ptr<Record> record = records_.take(ticket);
   layout::decode_joined(scratch.joined, item.input->dictionary(), scratch.context, *record);
   opened.compression = output_compression(RecordDirectory{}, scratch.joined.front().header.codec);
+  apply_tags(*item.input, *record, opened);
   if (options_.selector != nullptr) {
     choose(*item.input, *record, options_.selector->position_of(*item.input, item.first), opened);
   }
   edit(*item.input, nullptr, *record, scratch, opened);
   adopt_schemas(policy_.output_dictionary(), *record);
   describe(*record, scratch, opened);
+  forget_word(*record);
   opened.record = record;
   return opened;
 }
@@ -235,13 +259,16 @@ OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t inde
     return open_stored(input, index, ticket, scratch, std::nullopt);
   }
   const std::uint64_t position = selector->position_of(input, index);
-  std::vector<Outlook> outlooks = outlooks_of(*selector, stored.header, directory, position);
+  std::vector<Outlook> outlooks = outlooks_of(options_, stored.header, directory, position);
   std::uint64_t streams_inflated = 0;
   if (has(outlooks, Outlook::open)) {
-    const Projection& projection = selector->projection(input);
+    const Projection projection = deciding_projection(options_, input);
     input.read_streams(stored, directory, projection);
     decode(stored, directory, input.dictionary(), projection, scratch.context, scratch.narrow);
     streams_inflated = scratch.narrow.streams_inflated;
+    if (options_.tagger != nullptr) {
+      options_.tagger->apply(input, scratch.narrow);
+    }
     for (std::uint32_t event = 0; event < directory.event_count; ++event) {
       outlooks[event] = selector->chooses(input, scratch.narrow, event, position + event)
                             ? Outlook::yes
@@ -279,8 +306,10 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
   const bool is_edited = editor != nullptr && is_split && scratch.split_edit.changes;
   bool copy = may_stay_whole && !is_edited && is_all(opened.chosen) &&
               policy_.may_copy(input, stored, scratch.directory);
+  const bool goes_by_events = parts_tags(options_) || options_.splitting.events != 0;
   // What is dropped where it does not decode must be decoded.
   const bool must_open = options_.discard != 0 || options_.table_types || options_.skip_bad ||
+                         options_.tagger != nullptr || goes_by_events ||
                          (editor != nullptr && (!is_split || editor->drops_empty()));
   if (copy && is_settled && options_.verify == Verify::none && !must_open) {
     describe_unopened(stored, scratch.directory, opened);
@@ -293,6 +322,7 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
       throw Error(ErrorCode::corrupt,
                   "the record holds another number of events than its header says");
     }
+    apply_tags(input, *record, opened);
     if (!is_settled) {
       choose(input, *record, selector->position_of(input, index), opened);
     }
@@ -301,10 +331,12 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
     copy = copy && !changed && (editor == nullptr || policy_.keeps_schemas(input, *record));
     adopt_schemas(policy_.output_dictionary(), *record);
     describe(*record, scratch, opened);
-    copy = copy && is_all(opened.chosen) && !opened.altered && record->payload_surplus == 0;
-    if (!copy) {
+    copy = copy && is_all(opened.chosen) && !opened.altered && record->payload_surplus == 0 &&
+           (!parts_tags(options_) || has_one_tag(*record, options_));
+    if (!copy || goes_by_events) {
       opened.record = record;
     }
+    forget_word(*record);
   }
   if (copy) {
     opened.chosen.reset();
@@ -312,6 +344,24 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
     opened.ticket = ticket;
   }
   return opened;
+}
+
+// Compares tags and record word as they were read, then gives the tags that are to be written.
+void RecordOpener::apply_tags(const FileReader& input, Record& record, OpenedRecord& opened) const {
+  for (const std::uint32_t tag : record.tags) {
+    opened.tag_mismatches += tag != record.user_words.first ? 1U : 0U;
+  }
+  if (options_.tagger != nullptr) {
+    opened.old_tags = record.tags;
+    opened.altered = options_.tagger->apply(input, record);
+  }
+}
+
+// Events of one tag go into one record, whatever word they were found under.
+void RecordOpener::forget_word(Record& record) const {
+  if (options_.record_words_from_tags) {
+    record.user_words.first = 0;
+  }
 }
 
 // A record that has been decoded for everything.
@@ -328,6 +378,9 @@ void RecordOpener::choose(const FileReader& input, const Record& record, std::ui
 void RecordOpener::fetch(const FileReader& input, std::size_t index, OpenerScratch& scratch) const {
   if (options_.editor != nullptr) {
     scratch.split_edit = plan_split_edit(*options_.editor, input, scratch.directory);
+    if (options_.tagger != nullptr) {
+      scratch.split_edit.projection.add(options_.tagger->projection(input));
+    }
     if (scratch.split_edit.changes) {
       input.read_streams(scratch.stored, scratch.directory, scratch.split_edit.projection);
       return;
@@ -345,10 +398,21 @@ bool RecordOpener::edit(const FileReader& input, const RecordDirectory* director
   if (!scratch.editing) {
     scratch.editing.emplace(*options_.editor, policy_.output_dictionary());
   }
+  // What an event may lose depends on the tag that it came with.
+  std::vector<std::uint32_t> new_tags;
+  if (!opened.old_tags.empty()) {
+    new_tags = std::exchange(record.tags, opened.old_tags);
+  }
   const bool changes = scratch.editing->edit(input, directory, record);
   opened.edited = std::move(scratch.editing->edited());
+  if (!new_tags.empty()) {
+    record.tags = opened.old_tags;  // event images have the new ones
+  }
   if (options_.editor->drops_empty()) {
     leave_out_empty(record, opened);
+  }
+  if (!new_tags.empty()) {
+    record.tags = std::move(new_tags);
   }
   return changes;
 }
@@ -381,7 +445,7 @@ Compression RecordOpener::output_compression(const RecordDirectory& directory,
 void RecordOpener::describe(Record& record, OpenerScratch& scratch, OpenedRecord& opened) const {
   if (options_.discard != 0) {
     discard_oddities(record, opened);
-    opened.altered = !opened.discarded.empty();
+    opened.altered = opened.altered || !opened.discarded.empty();
   }
   if (options_.table_types) {
     opened.altered = record.set_table_types() != 0 || opened.altered;
@@ -393,9 +457,6 @@ void RecordOpener::describe(Record& record, OpenerScratch& scratch, OpenedRecord
   }
   for (const std::uint32_t size : record.event_sizes) {
     opened.raw_bytes += std::uint64_t{4} + size;
-  }
-  for (const std::uint32_t tag : record.tags) {
-    opened.tag_mismatches += tag != record.user_words.first ? 1U : 0U;
   }
   if (options_.verify == Verify::none) {
     return;

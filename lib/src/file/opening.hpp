@@ -50,13 +50,15 @@ class InputSequence {
 
 // An input record, or joined ones, after this step.
 struct OpenedRecord {
-  std::shared_ptr<const Record> record{};   // null where the record is copied
+  // Null where the record is copied, unless it may have to be taken apart after all.
+  std::shared_ptr<const Record> record{};
   std::shared_ptr<EncodedRecord> copied{};  // null where it is not
   pipeline::Ticket ticket{};                // of a copied record; the other one holds its own
   Compression compression{};                // that the events are to be stored with
   std::vector<EventHash> hashes{};          // of the events chosen
   // With a selector, of a decoded record: the events that it chooses.
   std::optional<std::vector<bool>> chosen{};
+  std::vector<std::uint32_t> old_tags{};  // with a tagger, of a decoded record: of all its events
   std::uint64_t streams_inflated = 0;
   bool passed_over = false;  // none is; then there is neither record nor copy
   std::uint64_t tag_mismatches = 0;
@@ -109,6 +111,8 @@ class RecordOpener {
                            std::optional<std::vector<bool>> chosen);
   OpenedRecord open_chosen(const FileReader& input, std::size_t index,
                            const pipeline::Ticket& ticket, OpenerScratch& scratch);
+  void apply_tags(const FileReader& input, Record& record, OpenedRecord& opened) const;
+  void forget_word(Record& record) const;
   void choose(const FileReader& input, const Record& record, std::uint64_t position,
               OpenedRecord& opened) const;
   void fetch(const FileReader& input, std::size_t index, OpenerScratch& scratch) const;

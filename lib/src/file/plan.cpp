@@ -5,6 +5,7 @@
 #include "hipotool/writer.hpp"
 
 #include "codec/codec.hpp"
+#include "file/lanes.hpp"
 #include "file/opening.hpp"
 
 #include <algorithm>
@@ -21,6 +22,9 @@ constexpr std::uint64_t kBaseBytes = 24 * kMiB;
 // that.
 constexpr std::uint64_t kRecordOverheadShare = 10;
 constexpr std::uint64_t kRecordOverheadBytes = std::uint64_t{16} << 10;
+
+// Records that fill at once may take that much, however small they are to be.
+constexpr std::uint64_t kLeastOpenBytes = 4 * kMiB;
 
 // What one worker of the codec keeps, measured or taken from the library's documentation, rounded
 // up.
@@ -80,7 +84,7 @@ std::uint64_t decoded_cost(std::span<const RecordEntry> records) {
 }
 
 std::uint64_t decode_budget(const RewritePlan& plan) {
-  return plan.threads * (plan.largest_input_cost + plan.output_cost) + plan.output_cost;
+  return plan.threads * (plan.largest_input_cost + plan.output_cost) + plan.open_cost;
 }
 
 }  // namespace file
@@ -113,11 +117,14 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   const std::uint64_t output =
       std::max(std::min(record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
   plan.output_cost = output + output / kRecordOverheadShare;
+  // Where tags go different ways, several records fill at once.
+  plan.open_cost = file::parts_tags(options) ? std::max(2 * plan.output_cost, kLeastOpenBytes)
+                                             : plan.output_cost;
   // However small the records are to be, an event has at most one of its own.
   const std::uint64_t full_records = (plan.declared_raw_bytes + record_bytes - 1) / record_bytes;
-  // Nobody knows how many events will be chosen.
+  // Nobody knows how many events will be chosen, or go to one file.
   plan.records_at_least =
-      options.selector != nullptr
+      options.selector != nullptr || options.splitting.any()
           ? 0
           : std::max(std::min(full_records, events),
                      (events + options.record_events - 1) / options.record_events);
@@ -130,7 +137,8 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   // A thread holds a stored input, an encoded output, and twice the raw bytes: source and proof.
   const std::uint64_t per_thread = largest.stored + output + 2 * std::max(output, largest.raw) +
                                    context_bytes(options.compression);
-  plan.memory_needed_bytes = kBaseBytes + per_thread;
+  const std::uint64_t fixed = kBaseBytes + plan.open_cost - plan.output_cost;
+  plan.memory_needed_bytes = fixed + per_thread;
   if (plan.memory_needed_bytes > options.memory_bytes) {
     throw Error(ErrorCode::over_budget,
                 "needs " + std::to_string((plan.memory_needed_bytes + kMiB - 1) / kMiB) +
@@ -141,10 +149,10 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
                     "MiB or a smaller --record-size");
   }
   plan.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(
-      (options.memory_bytes - kBaseBytes) / per_thread, 1, std::max(options.threads, 1U)));
+      (options.memory_bytes - fixed) / per_thread, 1, std::max(options.threads, 1U)));
   plan.predicted_peak_bytes =
       std::min(kBaseBytes + plan.threads * (per_thread - largest.raw) + file::decode_budget(plan),
-               kBaseBytes + plan.threads * per_thread + plan.output_cost);
+               kBaseBytes + plan.threads * per_thread + plan.open_cost);
   return plan;
 }
 

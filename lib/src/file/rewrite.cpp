@@ -3,11 +3,11 @@
 #include "hipotool/error.hpp"
 #include "hipotool/scan.hpp"
 #include "hipotool/transcode.hpp"
-#include "hipotool/writer.hpp"
 
 #include "file/copying.hpp"
-#include "file/cutting.hpp"
+#include "file/lanes.hpp"
 #include "file/opening.hpp"
+#include "file/outputs.hpp"
 #include "file/plan.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
@@ -16,6 +16,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace hipotool {
 inline namespace v0 {
@@ -23,21 +24,25 @@ namespace {
 
 // Either events to encode or a record to take over.
 struct OutputBatch {
-  file::CutBatch cut;
-  std::shared_ptr<EncodedRecord> copied;
-  pipeline::Ticket ticket;
+  file::RoutedBatch routed{};
+  std::shared_ptr<EncodedRecord> copied{};
+  file::TagCounts copied_tags{};
+  pipeline::Ticket ticket{};
 };
 
 struct OutputPart {
   std::shared_ptr<EncodedRecord> record;
   bool fallen_back = false;
   bool copied = false;
+  file::TagCounts tags{};
 };
 
 struct Output {
-  std::vector<OutputPart> parts;
-  std::map<Oddity, std::uint64_t> causes;
-  pipeline::Ticket ticket;
+  std::vector<OutputPart> parts{};
+  std::vector<EventHash> hashes{};  // of the events of all parts
+  std::uint64_t file = 0;
+  std::map<Oddity, std::uint64_t> causes{};
+  pipeline::Ticket ticket{};
 };
 
 struct Worker {
@@ -58,7 +63,23 @@ std::uint64_t total_records(std::span<const FileReader* const> inputs) {
   return records;
 }
 
+file::TagCounts tags_of(const EventBatch& batch) {
+  file::TagCounts tags(std::in_place);
+  for (const EventRun& run : batch.runs()) {
+    for (std::uint32_t event = run.first; event < run.first + run.count; ++event) {
+      ++(*tags)[run.record->tag(event)];
+    }
+  }
+  return tags;
+}
+
 void require_options(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
+  const Splitting& splitting = options.splitting;
+  if ((splitting.by_tag ? 1 : 0) + (splitting.events != 0 ? 1 : 0) +
+          (splitting.bytes != 0 ? 1 : 0) >
+      1) {
+    throw Error(ErrorCode::invalid_argument, "files end by tag, by events or by size; one of them");
+  }
   require_usable(options.compression);
   if ((options.discard & ~kDiscardableOddities) != 0) {
     throw Error(ErrorCode::invalid_argument,
@@ -110,18 +131,18 @@ class Thinner {
 class Rewriter {
  public:
   Rewriter(std::span<const FileReader* const> inputs,
-           std::span<const DictionaryEvent> dictionary_events, AtomicFile& target,
+           std::span<const DictionaryEvent> dictionary_events, file::Outputs& outputs,
            const RewriteOptions& options)
       : options_(options),
         plan_(plan_rewrite(inputs, options)),
         dictionary_(dictionary_events),
         policy_(inputs, dictionary_, options),
-        cutter_({options.record_bytes, options.record_events}),
+        lanes_(options, dictionary_, plan_.open_cost),
         thinner_(options.selector),
         sequence_(inputs, file::most_record_bytes(options)),
         opener_(policy_, options, encoded_),
         workers_(plan_.threads),
-        writer_(target, dictionary_events, inputs.empty() ? FileHeader{} : inputs[0]->header()) {
+        outputs_(outputs) {
     summary_.threads = plan_.threads;
     summary_.events_by_tag.emplace();
     progress_.records_total = total_records(inputs);
@@ -155,9 +176,9 @@ class Rewriter {
       return batches;
     };
     stages.finish = [this] {
-      std::vector<file::CutBatch> done;
-      cutter_.close(done);
-      return as_batches(std::move(done));
+      std::vector<file::RoutedBatch> done;
+      lanes_.close(done);
+      return as_batches(std::move(done), nullptr);
     };
     stages.second = [this](OutputBatch batch, unsigned worker) {
       return store(std::move(batch), workers_[worker]);
@@ -166,7 +187,7 @@ class Rewriter {
     Pipeline(std::move(stages),
              {plan_.threads, file::decode_budget(plan_), options_.stop, options_.worker_hook})
         .run();
-    summary_.file_bytes_out = writer_.finish().file_bytes;
+    summary_.file_bytes_out = outputs_.finish();
     if (options_.verify != Verify::none) {
       summary_.digest = digest_.finish();
     }
@@ -185,18 +206,26 @@ class Rewriter {
     if (opened.dropped || opened.passed_over) {
       return;
     }
-    std::vector<file::CutBatch> done;
-    for (const EventRun& run : runs) {
-      cutter_.add(run, opened.compression, done);
-    }
+    std::vector<file::RoutedBatch> done;
+    std::optional<std::uint64_t> file;
     if (opened.copied) {
-      cutter_.close(done);
+      file = lanes_.make_way(opened.record ? opened.record->tag(0) : 0, opened.events, done);
     }
-    for (OutputBatch& batch : as_batches(std::move(done))) {
+    if (!file) {
+      lanes_.add(runs, opened.hashes, opened.compression, done);
+    }
+    // What was copied out of a record holds no ticket of its own.
+    pipeline::Ticket ticket = file::parts_tags(options_)
+                                  ? std::const_pointer_cast<Record>(opened.record)
+                                  : pipeline::Ticket();
+    for (OutputBatch& batch : as_batches(std::move(done), ticket)) {
       batches.push_back(std::move(batch));
     }
-    if (opened.copied) {
-      batches.push_back({{}, std::move(opened.copied), std::move(opened.ticket)});
+    if (file) {
+      batches.push_back({{{}, std::move(opened.hashes), *file},
+                         std::move(opened.copied),
+                         std::move(opened.events_by_tag),
+                         std::move(opened.ticket)});
     }
   }
 
@@ -205,11 +234,14 @@ class Rewriter {
     if (!opened.record) {
       return {};
     }
-    if (!opened.chosen) {
-      count_edited(opened.edited, [](std::uint32_t) { return true; });
-      return {{opened.record, 0, opened.record->event_count()}};
-    }
     const Record& record = *opened.record;
+    if (!opened.chosen) {
+      for (std::uint32_t event = 0; event < opened.old_tags.size(); ++event) {
+        note_tag(opened, event);
+      }
+      count_edited(opened.edited, [](std::uint32_t) { return true; });
+      return {{opened.record, 0, record.event_count()}};
+    }
     std::vector<bool> taken(record.event_count());
     std::vector<EventRun> runs;
     std::vector<EventHash> hashes;
@@ -232,6 +264,7 @@ class Rewriter {
         continue;
       }
       taken[event] = true;
+      note_tag(opened, event);
       ++opened.events;
       opened.raw_bytes += std::uint64_t{4} + record.event_bytes(event);
       ++(*opened.events_by_tag)[record.tag(event)];
@@ -260,17 +293,26 @@ class Rewriter {
     count(edited.narrowed, summary_.events_with_narrowed_bank);
   }
 
-  static std::vector<OutputBatch> as_batches(std::vector<file::CutBatch> done) {
+  // Of an event that is written.
+  void note_tag(const file::OpenedRecord& opened, std::uint32_t event) {
+    if (!opened.old_tags.empty() && opened.record->tag(event) != opened.old_tags[event]) {
+      ++summary_.events_retagged;
+      summary_.events_made_special +=
+          options_.tagger->is_special(opened.record->tag(event)) ? 1U : 0U;
+    }
+  }
+
+  static std::vector<OutputBatch> as_batches(std::vector<file::RoutedBatch> done,
+                                             const pipeline::Ticket& ticket) {
     std::vector<OutputBatch> batches;
     batches.reserve(done.size());
-    for (file::CutBatch& batch : done) {
-      batches.push_back({std::move(batch), nullptr, nullptr});
+    for (file::RoutedBatch& batch : done) {
+      batches.push_back({std::move(batch), nullptr, {}, ticket});
     }
     return batches;
   }
 
   void note_input(const file::OpenedRecord& opened) {
-    digest_.add(opened.hashes);
     const std::lock_guard lock(progress_mutex_);
     progress_.stored_bytes_done += opened.stored_bytes;
     if (opened.dropped) {
@@ -303,24 +345,27 @@ class Rewriter {
 
   Output store(OutputBatch batch, Worker& worker) {
     Output output;
+    output.hashes = std::move(batch.routed.hashes);
+    output.file = batch.routed.output;
     if (batch.copied) {
-      output.parts.push_back({std::move(batch.copied), false, true});
+      output.parts.push_back({std::move(batch.copied), false, true, std::move(batch.copied_tags)});
       output.ticket = std::move(batch.ticket);
       return output;
     }
-    const Compression& compression = batch.cut.compression;
+    const EventBatch& events = batch.routed.cut.events;
+    const Compression& compression = batch.routed.cut.compression;
     if (compression.layout == LayoutId::per_chunk) {
-      output.parts.push_back({encode_part(batch.cut.events, compression, worker), false});
+      output.parts.push_back(encode_part(events, compression, worker));
       return output;
     }
     const Compression fallback{compression.codec, LayoutId::per_chunk, compression.level};
-    for (const BatchPart& part : partition_for_split(batch.cut.events)) {
+    for (const BatchPart& part : partition_for_split(events)) {
       const bool falls_back = part.kinds != 0;
       if (falls_back && options_.strict_layout) {
         refuse_fallback(part, compression.layout);
       }
-      output.parts.push_back(
-          {encode_part(part.batch, falls_back ? fallback : compression, worker), falls_back});
+      output.parts.push_back(encode_part(part.batch, falls_back ? fallback : compression, worker));
+      output.parts.back().fallen_back = falls_back;
       for (const Oddity kind : kOddities) {
         if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
           output.causes[kind] += part.batch.event_count();
@@ -344,8 +389,7 @@ class Rewriter {
                     "; without --strict-layout they are kept in per-chunk records");
   }
 
-  std::shared_ptr<EncodedRecord> encode_part(const EventBatch& batch,
-                                             const Compression& compression, Worker& worker) {
+  OutputPart encode_part(const EventBatch& batch, const Compression& compression, Worker& worker) {
     std::shared_ptr<EncodedRecord> encoded = encoded_.take();
     encode(batch, compression, dictionary_, worker.context, *encoded);
     if (options_.verify != Verify::none) {
@@ -355,14 +399,20 @@ class Rewriter {
              worker.proof);
       require_equal(batch, worker.proof);
     }
-    return encoded;
+    return {std::move(encoded), false, false,
+            options_.splitting.any() ? tags_of(batch) : file::TagCounts()};
   }
 
   // ---- in the calling thread, in order
 
   void append(const Output& output) {
+    std::span<const EventHash> hashes = output.hashes;
     for (const OutputPart& part : output.parts) {
-      writer_.append(*part.record);
+      const std::size_t hashed =
+          std::min<std::size_t>(part.record->header.event_count, hashes.size());
+      outputs_.append(output.file, *part.record, hashes.first(hashed), part.tags);
+      digest_.add(hashes.first(hashed));
+      hashes = hashes.subspan(hashed);
       ++summary_.records_out;
       summary_.records_copied += part.copied ? 1 : 0;
       if (part.fallen_back) {
@@ -392,14 +442,14 @@ class Rewriter {
   RewritePlan plan_;
   Dictionary dictionary_;
   file::CopyPolicy policy_;
-  file::Cutter cutter_;
+  file::Lanes lanes_;
   Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   pipeline::Recycler<EncodedRecord> encoded_;
   file::InputSequence sequence_;
   file::RecordOpener opener_;
   std::vector<Worker> workers_;
-  FileWriter writer_;
+  file::Outputs& outputs_;
   DigestBuilder digest_;
   std::mutex progress_mutex_;  // what the serial step counts and the calling thread shows
   RewriteProgress progress_;
@@ -407,8 +457,8 @@ class Rewriter {
   std::uint64_t progress_bytes_written_ = 0;
 };
 
-// Reads the finished file as a stranger would.
-void verify_file(const AtomicFile& target, const RewriteSummary& summary,
+// Reads a finished file as a stranger would.
+void verify_file(const AtomicFile& target, const Digest& expected, unsigned threads,
                  const RewriteOptions& options) {
   const FileReader reader(target.temporary());
   if (reader.index() != IndexState::valid) {
@@ -418,7 +468,7 @@ void verify_file(const AtomicFile& target, const RewriteSummary& summary,
   }
   DigestBuilder digest;
   scan(
-      reader, Projection::everything(), {summary.threads, options.memory_bytes, options.stop},
+      reader, Projection::everything(), {threads, options.memory_bytes, options.stop},
       [](const Record& record, std::size_t) {
         std::vector<EventHash> hashes;
         Buffer scratch;
@@ -426,8 +476,35 @@ void verify_file(const AtomicFile& target, const RewriteSummary& summary,
         return hashes;
       },
       [&](const std::vector<EventHash>& hashes, std::size_t) { digest.add(hashes); });
-  if (digest.finish().ordered != summary.digest.value().ordered) {
+  if (digest.finish().ordered != expected.ordered) {
     throw Error(ErrorCode::corrupt, "verification: the file just written has another digest");
+  }
+}
+
+FileHeader header_like(std::span<const FileReader* const> inputs) {
+  return inputs.empty() ? FileHeader{} : inputs[0]->header();
+}
+
+// `after` runs when all is written and may look at it.
+RewriteSummary run(std::span<const FileReader* const> inputs,
+                   std::span<const DictionaryEvent> dictionary, file::Outputs& outputs,
+                   const RewriteOptions& options,
+                   const std::function<void(const RewriteSummary&)>& after) {
+  const auto require_unchanged = [&] {
+    for (const FileReader* input : inputs) {
+      input->source().require_unchanged();
+    }
+  };
+  try {
+    RewriteSummary summary = Rewriter(inputs, dictionary, outputs, options).run();
+    require_unchanged();
+    after(summary);
+    return summary;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::cancelled) {
+      require_unchanged();  // damage in a file that somebody writes to is a change, not damage
+    }
+    throw;
   }
 }
 
@@ -437,24 +514,37 @@ RewriteSummary rewrite(std::span<const FileReader* const> inputs,
                        std::span<const DictionaryEvent> dictionary, AtomicFile& target,
                        const RewriteOptions& options) {
   require_options(inputs, options);
-  const auto require_unchanged = [&] {
-    for (const FileReader* input : inputs) {
-      input->source().require_unchanged();
-    }
-  };
-  try {
-    RewriteSummary summary = Rewriter(inputs, dictionary, target, options).run();
-    require_unchanged();
-    if (options.verify == Verify::file) {
-      verify_file(target, summary, options);
-    }
-    return summary;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::cancelled) {
-      require_unchanged();  // damage in a file that somebody writes to is a change, not damage
-    }
-    throw;
+  if (options.splitting.any()) {
+    throw Error(ErrorCode::invalid_argument, "one file cannot be several");
   }
+  file::Outputs outputs(target, dictionary, header_like(inputs));
+  return run(inputs, dictionary, outputs, options, [&](const RewriteSummary& summary) {
+    if (options.verify == Verify::file) {
+      verify_file(target, summary.digest.value(), summary.threads, options);
+    }
+  });
+}
+
+SplitSummary rewrite_split(std::span<const FileReader* const> inputs,
+                           std::span<const DictionaryEvent> dictionary, const TargetMaker& make,
+                           const RewriteOptions& options) {
+  require_options(inputs, options);
+  if (!options.splitting.any()) {
+    throw Error(ErrorCode::invalid_argument, "nothing says where a file is to end");
+  }
+  file::Outputs outputs(options.splitting, make, dictionary, header_like(inputs));
+  SplitSummary split;
+  split.total = run(inputs, dictionary, outputs, options, [&](const RewriteSummary& summary) {
+    split.outputs = outputs.take();
+    for (WrittenOutput& output : split.outputs) {
+      if (options.verify == Verify::none) {
+        output.digest.reset();
+      } else if (options.verify == Verify::file) {
+        verify_file(output.file, output.digest.value(), summary.threads, options);
+      }
+    }
+  });
+  return split;
 }
 
 }  // namespace v0

@@ -70,6 +70,13 @@ void FileWriter::append(EncodedRecord& record) {
   events_ += record.header.event_count;
 }
 
+std::uint64_t FileWriter::bytes_with(std::uint64_t record_bytes) const noexcept {
+  constexpr std::uint64_t kRowBytes = 32;
+  const std::uint64_t trailer = RecordHeader::kBytes + 4 + format::kEventHeaderBytes +
+                                format::kStructureHeaderBytes + kRowBytes * (rows_.size() + 1);
+  return file_->size() + record_bytes + trailer;
+}
+
 WriteSummary FileWriter::finish() {
   std::vector<format::TrailerRow> rows;
   rows.reserve(rows_.size());

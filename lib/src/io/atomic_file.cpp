@@ -103,6 +103,7 @@ struct AtomicFile::State {
   Existing existing;
   io::FileDescriptor file;
   std::uint64_t size = 0;
+  bool renamed = false;
   double sync_seconds = 0;
   std::vector<std::string> warnings;
 
@@ -214,6 +215,7 @@ void AtomicFile::State::rename_to_target() {
     io::throw_system_error(failed, given,
                            fmt::format("rename {} to it without replacing", temporary.string()));
   }
+  renamed = true;
   temporary.clear();
 }
 
@@ -260,12 +262,18 @@ std::uint64_t AtomicFile::size() const noexcept {
   return state_->size;
 }
 
+void AtomicFile::seal() {
+  if (state_->file.is_open()) {
+    state_->sync_file();
+  }
+}
+
 void AtomicFile::commit() {
-  if (!state_->file.is_open()) {
+  if (state_->temporary.empty()) {
     state_->fail(ErrorCode::invalid_argument, "cannot be committed twice");
   }
   try {
-    state_->sync_file();
+    seal();
     state_->rename_to_target();
   } catch (...) {
     state_->discard();
@@ -279,6 +287,9 @@ const fs::path& AtomicFile::target() const noexcept {
 }
 const fs::path& AtomicFile::temporary() const noexcept {
   return state_->temporary;
+}
+bool AtomicFile::made_target() const noexcept {
+  return state_->renamed && state_->existing == Existing::refuse;
 }
 double AtomicFile::sync_seconds() const noexcept {
   return state_->sync_seconds;
