@@ -122,6 +122,7 @@ void report_comparison(const Comparison& comparison, const std::vector<std::stri
 }
 
 int run(CompareOptions options, const std::vector<std::string>& paths, Invocation& invocation) {
+  invocation.advise_on_damage(kDamageAdvice);
   if (paths.size() != 2) {
     throw UsageError("two files are compared, not " + std::to_string(paths.size()));
   }

@@ -136,6 +136,12 @@ void Invocation::complain(const Error& error) {
   } else {
     log_.error(error.what());
   }
+  const bool damage = error.code() == ErrorCode::corrupt || error.code() == ErrorCode::checksum ||
+                      error.code() == ErrorCode::truncated;
+  const bool advised = error.message().find("--salvage") != std::string::npos;
+  if (damage && !advised && !error.context().path.empty() && !advice_.empty()) {
+    log_.notice(advice_);
+  }
 }
 
 void Invocation::close_output() {

@@ -18,8 +18,13 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 namespace hipotool::app {
+
+// For commands that read a file and do not salvage it.
+constexpr const char* kDamageAdvice =
+    "what can be read of a damaged file: hipo-tool recook FILE OUT --salvage";
 
 class Invocation {
  public:
@@ -67,6 +72,8 @@ class Invocation {
   void flush_before_failing() noexcept;
   // Says what went wrong: a line for people, or in JSON mode one object (docs/schema/error.json).
   void complain(const Error& error);
+  // What to say after that where a file turned out to be damaged.
+  void advise_on_damage(std::string advice) { advice_ = std::move(advice); }
   // Checks that all of stdout or the report file has really been written.
   void close_output();
 
@@ -80,6 +87,7 @@ class Invocation {
   std::unique_ptr<ReportWriter> report_{};
   int status_ = 0;
   std::string written_{};
+  std::string advice_{};
 };
 
 }  // namespace hipotool::app

@@ -291,6 +291,7 @@ class Writer {
 };
 
 int run(const StatsOptions& given, const std::vector<std::string>& words, Invocation& invocation) {
+  invocation.advise_on_damage(kDamageAdvice);
   const StatsOptions options = resolved(given, invocation.format());
   Writer writer(options, invocation);
   const std::vector<fs::path> paths = expand_inputs(words, options.inputs);

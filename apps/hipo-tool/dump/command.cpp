@@ -144,6 +144,7 @@ class Dump {
 };
 
 int run(const DumpOptions& options, const std::vector<std::string>& words, Invocation& invocation) {
+  invocation.advise_on_damage(kDamageAdvice);
   const DumpTask task = resolve(options, invocation);
   const std::vector<fs::path> files = expand_inputs(words, options.inputs);
   invocation.open_report(files);

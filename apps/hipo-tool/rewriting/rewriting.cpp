@@ -1,6 +1,7 @@
 #include "rewriting/rewriting.hpp"
 
 #include "hipotool/atomic_file.hpp"
+#include "hipotool/definitions.hpp"
 #include "hipotool/error.hpp"
 
 #include "arguments.hpp"
@@ -88,7 +89,9 @@ std::vector<fs::path> files_read(const RewritingJob& job, const Rewriting& rewri
   if (rewriting.options->dictionary) {
     files.emplace_back(*rewriting.options->dictionary);
   }
-  files.insert(files.end(), rewriting.also_read.begin(), rewriting.also_read.end());
+  if (rewriting.options->selecting.tags_from) {
+    files.emplace_back(*rewriting.options->selecting.tags_from);
+  }
   return files;
 }
 
@@ -227,6 +230,47 @@ bool loses_a_reader(const RewritingJob& job) {
   return false;
 }
 
+bool has_stream(const RewritingJob& job) {
+  return std::any_of(job.inputs.begin(), job.inputs.end(),
+                     [](const FileReader* input) { return input->is_stream(); });
+}
+
+void plan_banks(RewritingJob& job, const RewritingOptions& options, Log& log) {
+  if (!is_given(options.banks)) {
+    return;
+  }
+  if (options.banks.drop_unused_schemas && has_stream(job)) {
+    throw UsageError("--unused-schemas drop reads the inputs twice, and '-' can be read but once");
+  }
+  BankEdit edit = options.banks.edit;
+  edit.special = options.selecting.selection.special;
+  edit.only = options.selecting.selection.only;
+  if (options.banks.definitions) {
+    edit.definitions = read_definitions(*options.banks.definitions);
+  }
+  job.editor = std::make_unique<BankEditor>(edit, job.inputs);
+  job.rewrite.editor = job.editor.get();
+  for (const std::string& warning : job.editor->warnings()) {
+    log.warning(warning);
+  }
+  if (options.banks.drop_unused_schemas) {
+    job.editor->drop_unused_schemas(job.rewrite.threads, job.rewrite.memory_bytes,
+                                    job.rewrite.stop);
+  }
+}
+
+// The registry of another file takes the place of those of the inputs.
+void borrow_tag_names(RewritingJob& job, const RewritingOptions& options) {
+  if (!options.selecting.tags_from || options.merge.drop_configuration) {
+    return;
+  }
+  if (options.merge.readable_by == PeerReader::cpp) {
+    throw UsageError(
+        "--tags-from writes a registry, on which C++ hipo4 crashes; --drop-config leaves it out");
+  }
+  define_tag_names(job.dictionary.events, tag_names_in(*options.selecting.tags_from));
+}
+
 // Who can read the result; of a stream that stays stored as it is this is known when all has come.
 void settle_readers(RewritingJob& job) {
   job.compressions = {job.rewrite.compression};
@@ -242,7 +286,15 @@ void settle_readers(RewritingJob& job) {
 }
 
 void plan_dictionary(RewritingJob& job, const Rewriting& rewriting, Log& log) {
-  job.dictionary = merge_dictionaries(job.inputs, rewriting.options->merge);
+  MergeOptions options = rewriting.options->merge;
+  options.drop_tag_names = rewriting.options->selecting.tags_from.has_value();
+  if (job.editor != nullptr) {
+    options.events_of = [&job](const FileReader& input) -> const std::vector<DictionaryEvent>& {
+      return job.editor->dictionary_events(input);
+    };
+  }
+  job.dictionary = merge_dictionaries(job.inputs, options);
+  borrow_tag_names(job, *rewriting.options);
   if (rewriting.edit_dictionary) {
     rewriting.edit_dictionary(job);
   }
@@ -250,11 +302,6 @@ void plan_dictionary(RewritingJob& job, const Rewriting& rewriting, Log& log) {
     log.warning(note);
   }
   settle_readers(job);
-}
-
-bool has_stream(const RewritingJob& job) {
-  return std::any_of(job.inputs.begin(), job.inputs.end(),
-                     [](const FileReader* input) { return input->is_stream(); });
 }
 
 void tell_readers(const RewritingJob& job, Log& log) {
@@ -426,6 +473,9 @@ int skip(const RewritingJob& job, Invocation& invocation) {
 int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& words,
                   Invocation& invocation) {
   const RewritingOptions& options = *rewriting.options;
+  if (!options.salvage) {
+    invocation.advise_on_damage("--salvage takes what can be read of it, and tells what is lost");
+  }
   if (options.force && options.skip_existing) {
     throw UsageError("--force and --skip-existing exclude each other");
   }
@@ -471,6 +521,7 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   }
   Log& log = invocation.log();
   open_inputs(job, options, invocation);
+  plan_banks(job, options, log);
   plan_dictionary(job, rewriting, log);
   if (rewriting.tag) {
     if (const std::optional<Tagging> tagging = rewriting.tag(job)) {
@@ -501,6 +552,40 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
                 log.warnings());
   }
   return status;
+}
+
+std::vector<TagName> names_for(const RewritingJob& job, const RewritingOptions& options) {
+  if (!options.merge.drop_configuration) {
+    return Dictionary(job.dictionary.events).tag_names();
+  }
+  if (options.selecting.tags_from) {
+    return tag_names_in(*options.selecting.tags_from);
+  }
+  std::vector<TagName> names;
+  for (const FileReader* input : job.inputs) {
+    for (const TagName& name : input->dictionary().tag_names()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+Selection selection_for(const RewritingJob& job, const RewritingOptions& options) {
+  return selection_of(options.selecting, names_for(job, options));
+}
+
+void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log& log) {
+  if (summary.tag_mismatches > 0 && job.rewrite.record_words_from_tags) {
+    log.notice(fmt::format(
+        "{} of the events looked at had a tag that was not their record's word; of those written "
+        "it is now",
+        summary.tag_mismatches));
+  } else if (summary.tag_mismatches > 0 && job.selector != nullptr) {
+    log.notice(fmt::format(
+        "{} of the events looked at have a tag that is not their record's word, by which C++ and "
+        "Java readers filter",
+        summary.tag_mismatches));
+  }
 }
 
 void add_output(Verb& verb, RewritingOptions& options) {

@@ -12,6 +12,8 @@
 #include "options.hpp"
 #include "report/writer.hpp"
 #include "report/written_file.hpp"
+#include "rewriting/bank_options.hpp"
+#include "rewriting/selection_options.hpp"
 #include "rewriting/splitting.hpp"
 
 #include <cstdint>
@@ -38,6 +40,8 @@ struct RewritingOptions {
   Verify verify = Verify::record;
   std::uint8_t discard = 0;  // bits of Oddity
   MergeOptions merge{};
+  SelectionOptions selecting{};
+  BankOptions banks{};
   SplittingOptions splitting{};
 };
 
@@ -48,6 +52,7 @@ struct RewritingJob {
   std::vector<const FileReader*> inputs{};  // the same, as the library takes them
   RewriteOptions rewrite{};
   std::vector<Compression> compressions{};  // that records of the output may have
+  std::unique_ptr<BankEditor> editor{};     // null: banks stay as they are
   MergedDictionary dictionary{};
   std::unique_ptr<EventSelector> selector{};  // null: all events
   std::unique_ptr<EventTagger> tagger{};      // null: tags stay
@@ -59,7 +64,6 @@ struct RewritingJob {
 struct Rewriting {
   std::string verb{};
   const RewritingOptions* options = nullptr;
-  std::vector<std::filesystem::path> also_read{};  // files that must not be written to either
   // Called when the inputs are open, before the dictionary of the output is settled. May be empty.
   std::function<void(RewritingJob&)> edit_dictionary{};
   // Called after that; says which tags events are to get. May be empty: they stay.
@@ -79,6 +83,14 @@ void add_repair(Verb& verb, RewritingOptions& options);
 // Does it all, from operands to report; returns the exit code.
 [[nodiscard]] int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& words,
                                 Invocation& invocation);
+
+// The names of tag bits that options may use, whether or not the output has them.
+[[nodiscard]] std::vector<TagName> names_for(const RewritingJob& job,
+                                             const RewritingOptions& options);
+// What --tag, --where and the like say, for Rewriting::select.
+[[nodiscard]] Selection selection_for(const RewritingJob& job, const RewritingOptions& options);
+// For Rewriting::tell: how many tags are not the word of their record.
+void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log& log);
 
 struct RewritingResult {
   RewriteSummary summary{};

@@ -105,6 +105,30 @@ void report_causes(ReportWriter& report, const char* name,
   report.end_table();
 }
 
+// Banks that events lost, and columns that schemas lost, with the number of events.
+void report_edited(ReportWriter& report, const BankEditor& editor, const RewriteSummary& summary) {
+  report.begin_table(
+      "banks_dropped",
+      std::array<ReportColumn, 4>{
+          {{"name"}, {"group", Unit::count}, {"item", Unit::count}, {"events", Unit::count}}});
+  for (const auto& [key, events] : summary.events_without_bank) {
+    const auto name = editor.banks_dropped().find(key);
+    report.row(
+        std::array<Cell, 4>{name == editor.banks_dropped().end() ? Cell() : Cell(name->second),
+                            std::uint64_t{key.group}, std::uint64_t{key.item}, events});
+  }
+  report.end_table();
+  report.begin_table("columns_dropped",
+                     std::array<ReportColumn, 3>{{{"bank"}, {"column"}, {"events", Unit::count}}});
+  for (const BankEditor::BankColumn& column : editor.columns_dropped()) {
+    const auto events = summary.events_with_narrowed_bank.find(column.key);
+    report.row(std::array<Cell, 3>{
+        column.bank, column.column,
+        events == summary.events_with_narrowed_bank.end() ? std::uint64_t{0} : events->second});
+  }
+  report.end_table();
+}
+
 void report_settings(ReportWriter& report, const RewriteOptions& options, unsigned threads) {
   report_storage(
       report,
@@ -223,6 +247,11 @@ void report_written(ReportWriter& report, const RewritingJob& job, const Rewriti
     report.field({"events_in", Unit::count}, summary.events_in);
     report.field({"tag_mismatches", Unit::count}, summary.tag_mismatches);
     report.field({"records_passed_over", Unit::count}, summary.records_passed_over);
+  }
+  if (job.editor != nullptr) {
+    report.field({"events_without_banks", Unit::count}, summary.events_without_banks);
+  }
+  if (job.selector != nullptr || job.editor != nullptr) {
     report.field({"streams_inflated", Unit::count}, summary.streams_inflated);
   }
   if (job.tagger != nullptr) {
@@ -253,6 +282,9 @@ void report_written(ReportWriter& report, const RewritingJob& job, const Rewriti
     report_events_by_tag(report, *summary.events_by_tag);
   } else {
     report.field({"events_by_tag"}, Cell());
+  }
+  if (job.editor != nullptr) {
+    report_edited(report, *job.editor, summary);
   }
   if (job.pattern) {
     report_outputs(report, job, result.outputs);

@@ -6,6 +6,7 @@
 #include "hipotool/reader.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,8 @@ struct MergeOptions {
   bool drop_tag_names = false;              // leave out the tag registry
   bool strict_configuration = false;        // inputs that disagree on a key are an error
   std::optional<PeerReader> readable_by{};  // rewrite schemas as this reader needs them
+  // What stands for an input's dictionary_events(). May be empty.
+  std::function<const std::vector<DictionaryEvent>&(const FileReader&)> events_of{};
 };
 
 struct MergedDictionary {

@@ -4,6 +4,7 @@
 #include "hipotool/dictionary.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,12 @@ inline namespace v0 {
 // that matches nothing is Error{not_found} with the nearest names; "group/item" finds by key.
 [[nodiscard]] std::vector<const Schema*> find_schemas(const Dictionary& dictionary,
                                                       const std::vector<std::string>& patterns);
+
+// The banks that a name, a pattern or "group/item" stands for, the last with a schema or without.
+// Of two schemas with one key the later describes the bank; both names lead to it. Error{not_found}
+// where nothing matches.
+[[nodiscard]] std::set<BankKey> find_banks(const Dictionary& dictionary,
+                                           const std::string& pattern);
 
 // Error{not_found} "no bank REC::Particl in the dictionary; the nearest names are REC::Particle,
 // ...".

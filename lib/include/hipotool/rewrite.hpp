@@ -5,6 +5,7 @@
 // input and options, never on threads.
 
 #include "hipotool/atomic_file.hpp"
+#include "hipotool/bank_edit.hpp"
 #include "hipotool/compression.hpp"
 #include "hipotool/digest.hpp"
 #include "hipotool/reader.hpp"
@@ -56,6 +57,9 @@ struct RewriteOptions {
   bool skip_bad = false;       // drop records that do not decode, and report them
   // The events to write; null: all. Bound to the same inputs, and outlives the call.
   const EventSelector* selector = nullptr;
+  // What becomes of their banks; null: they stay. Bound to the same inputs, and outlives the call;
+  // the dictionary written is made of its dictionary_events().
+  const BankEditor* editor = nullptr;
   // New tags, before the selector looks at them; null: tags stay. As for the selector.
   const EventTagger* tagger = nullptr;
   // The first user word of each record becomes the tag of its events; no record mixes tags. Events
@@ -90,6 +94,11 @@ struct RewriteSummary {
   std::uint64_t events = 0;  // written
   // With a selector: events looked at whose tag is not the first user word of their record.
   std::uint64_t tag_mismatches = 0;
+  // With an editor, of the events written: those that lost a bank, or columns of one, by the key
+  // that it has in the input; and those left out since they would hold no bank.
+  std::map<BankKey, std::uint64_t> events_without_bank;
+  std::map<BankKey, std::uint64_t> events_with_narrowed_bank;
+  std::uint64_t events_without_banks = 0;
   // With a tagger: events written that have another tag than they had, and of them those whose tag
   // is special now.
   std::uint64_t events_retagged = 0;

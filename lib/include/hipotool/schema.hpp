@@ -65,6 +65,8 @@ class Schema {
   [[nodiscard]] static Schema parse_text(std::string_view text);
   // JSON text with name, group, item, entries (docs/format.md 6.3). Error{corrupt}.
   [[nodiscard]] static Schema parse_json(std::string_view text);
+  // A JSON array of such objects, or one alone: what a file of bank definitions holds.
+  [[nodiscard]] static std::vector<Schema> parse_json_list(std::string_view text);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] BankKey key() const noexcept { return key_; }

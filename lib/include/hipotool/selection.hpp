@@ -39,10 +39,11 @@ struct Selection {
   // Clauses: one for each tag condition, one for `where`, one for each bank required.
   std::vector<TagClause> tags{};
   TagSource by = TagSource::event;
-  std::string where{};                  // expression.hpp; empty: none
-  std::vector<std::string> required{};  // names of banks that must be there
-  bool any_clause = false;              // one clause is enough; else all must hold
-  bool invert = false;                  // what the clauses say is turned round
+  std::string where{};  // expression.hpp; empty: none
+  // Banks that must be there: names, patterns, "group/item" with a schema or without.
+  std::vector<std::string> required{};
+  bool any_clause = false;  // one clause is enough; else all must hold
+  bool invert = false;      // what the clauses say is turned round
   // Of what the clauses choose. Positions are counted over all events of all inputs.
   std::uint64_t begin = 0;
   std::uint64_t end = std::numeric_limits<std::uint64_t>::max();  // excluded

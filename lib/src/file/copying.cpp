@@ -51,11 +51,20 @@ bool CopyPolicy::keeps_schemas(const FileReader& input, const RecordDirectory& d
     return true;
   }
   // A per-chunk record does not list its banks without being inflated.
-  return directory.layout != LayoutId::per_chunk &&
-         std::all_of(
-             directory.banks.begin(), directory.banks.end(), [&](const DirectoryBank& bank) {
-               return same_schema(input.dictionary().find(bank.key), output_->find(bank.key));
-             });
+  if (directory.layout == LayoutId::per_chunk) {
+    return options_->editor != nullptr;
+  }
+  return std::all_of(
+      directory.banks.begin(), directory.banks.end(), [&](const DirectoryBank& bank) {
+        return same_schema(input.dictionary().find(bank.key), output_->find(bank.key));
+      });
+}
+
+bool CopyPolicy::keeps_schemas(const FileReader& input, const Record& record) const {
+  return same_dictionary_.contains(&input.dictionary()) ||
+         std::all_of(record.blocks().begin(), record.blocks().end(), [&](const BankBlock& block) {
+           return same_schema(input.dictionary().find(block.key), output_->find(block.key));
+         });
 }
 
 bool CopyPolicy::may_copy(const FileReader& input, const StoredRecord& stored,

@@ -23,6 +23,8 @@ class CopyPolicy {
   // every bank with the schema that it has now. A function of record, neighbours and options alone.
   [[nodiscard]] bool may_copy(const FileReader& input, const StoredRecord& stored,
                               const RecordDirectory& directory, bool alone) const;
+  // The same question where may_copy() left it open: a per-chunk record of an edited file, decoded.
+  [[nodiscard]] bool keeps_schemas(const FileReader& input, const Record& record) const;
   [[nodiscard]] const Dictionary& output_dictionary() const noexcept { return *output_; }
 
  private:

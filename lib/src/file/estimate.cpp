@@ -1,6 +1,7 @@
 #include "hipotool/rewrite.hpp"
 #include "hipotool/transcode.hpp"
 
+#include "file/bank_editing.hpp"
 #include "file/cutting.hpp"
 #include "file/opening.hpp"
 
@@ -9,6 +10,23 @@
 namespace hipotool {
 inline namespace v0 {
 namespace {
+
+// The events of a record that would be written, but for thinning and empty events. `position` is
+// that of its first event, over all inputs.
+std::vector<EventRun> chosen_runs(const EventSelector* selector, const FileReader& input,
+                                  std::uint64_t position,
+                                  const std::shared_ptr<const Record>& record) {
+  if (selector == nullptr) {
+    return {{record, 0, record->event_count()}};
+  }
+  std::vector<EventRun> runs;
+  for (std::uint32_t event = 0; event < record->event_count(); ++event) {
+    if (selector->chooses(input, *record, event, position + event)) {
+      runs.push_back({record, event, 1});
+    }
+  }
+  return runs;
+}
 
 class Sampler {
  public:
@@ -26,6 +44,8 @@ class Sampler {
   }
 
   CodecContext context;
+  StoredRecord stored;
+  RecordDirectory directory;
   SizeEstimate estimate;
 
  private:
@@ -49,7 +69,9 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
     for (const RecordEntry& entry : input->records()) {
       declared += entry.header.declared_raw_bytes();
     }
-    for (const DictionaryEvent& event : input->dictionary_events()) {
+    for (const DictionaryEvent& event : options.editor != nullptr
+                                            ? options.editor->dictionary_events(*input)
+                                            : input->dictionary_events()) {
       overhead += event.size() + 4;
     }
   }
@@ -59,9 +81,19 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
   Sampler sampler;
   std::uint64_t sampled_declared = 0;
   std::uint64_t number = 0;
+  std::uint64_t next_position = 0;
   for (const FileReader* input : inputs) {
     file::Cutter cutter({options.record_bytes, options.record_events});
+    std::optional<Dictionary> edited;
+    std::optional<file::RecordEditing> editing;
+    if (options.editor != nullptr) {
+      edited.emplace(options.editor->dictionary_events(*input));
+      editing.emplace(*options.editor, *edited);
+    }
+    const Dictionary& dictionary = edited ? *edited : input->dictionary();
     for (std::size_t index = 0; index < input->records().size(); ++index) {
+      const std::uint64_t position = next_position;
+      next_position += input->records()[index].header.event_count;
       if (number++ % step != 0) {
         continue;
       }
@@ -75,13 +107,23 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
         continue;
       }
       sampled_declared += input->records()[index].header.declared_raw_bytes();
+      const std::vector<EventRun> runs = chosen_runs(options.selector, *input, position, record);
+      if (editing) {
+        const bool is_split = input->records()[index].header.layout != LayoutId::per_chunk;
+        if (is_split) {
+          input->read_directory(index, sampler.context, sampler.stored, sampler.directory);
+        }
+        editing->edit(*input, is_split ? &sampler.directory : nullptr, *record);
+      }
       std::vector<file::CutBatch> done;
-      cutter.add({record, 0, record->event_count()}, options.compression, done);
-      sampler.encode_all(done, input->dictionary());
+      for (const EventRun& run : runs) {
+        cutter.add(run, options.compression, done);
+      }
+      sampler.encode_all(done, dictionary);
     }
     std::vector<file::CutBatch> rest;
     cutter.close(rest);
-    sampler.encode_all(rest, input->dictionary());
+    sampler.encode_all(rest, dictionary);
   }
   SizeEstimate estimate = sampler.estimate;
   if (sampled_declared != 0) {

@@ -26,9 +26,10 @@ struct Origin {
 };
 
 [[noreturn]] void conflict(const Origin& first, const Schema& second, const FileReader& file) {
-  throw Error(ErrorCode::invalid_argument, "cannot merge: " + first.file->name() + " has " +
-                                               first.schema.text() + ", " + file.name() + " has " +
-                                               second.text());
+  throw Error(ErrorCode::invalid_argument,
+              "cannot merge: " + first.file->name() + " has " + first.schema.text() + ", " +
+                  file.name() + " has " + second.text() + "; --rename " + second.name() +
+                  "=NEW:GROUP/ITEM gives one of them another name and id");
 }
 
 class Merger {
@@ -38,10 +39,13 @@ class Merger {
   void add(const FileReader& file) {
     const bool first = known_.empty() && merged_.events.empty();
     std::vector<Origin> fresh;
-    for (const DictionaryEvent& event : file.dictionary_events()) {
+    const std::vector<DictionaryEvent>& events =
+        options_.events_of ? options_.events_of(file) : file.dictionary_events();
+    const Dictionary own(events);
+    for (const DictionaryEvent& event : events) {
       switch (kind_of(event)) {
         case DictionaryEventKind::schema:
-          add_schema(event, file, first, fresh);
+          add_schema(event, file, own, first, fresh);
           break;
         case DictionaryEventKind::tag_names:
           if (!options_.drop_configuration && !options_.drop_tag_names) {
@@ -77,8 +81,8 @@ class Merger {
     }
   }
 
-  void add_schema(const DictionaryEvent& event, const FileReader& file, bool first,
-                  std::vector<Origin>& fresh) {
+  void add_schema(const DictionaryEvent& event, const FileReader& file, const Dictionary& own,
+                  bool first, std::vector<Origin>& fresh) {
     const std::optional<Schema> schema = schema_of(event);
     if (!schema) {
       add_event(event, first);
@@ -95,7 +99,7 @@ class Merger {
     }
     // A dictionary that contradicts itself may come with every file of a run: then the same of its
     // schemas must win.
-    if (rival != nullptr && (twin == nullptr || !wins_as_before(*schema, file))) {
+    if (rival != nullptr && (twin == nullptr || !wins_as_before(*schema, own))) {
       conflict(*rival, *schema, file);
     }
     if (twin == nullptr) {
@@ -104,14 +108,14 @@ class Merger {
     fresh.push_back({*schema, &file});
   }
 
-  // Whether key and name of `schema` mean in `file` what they mean in all inputs before.
-  [[nodiscard]] bool wins_as_before(const Schema& schema, const FileReader& file) const {
+  // Whether key and name of `schema` mean in `own` what they mean in all inputs before.
+  [[nodiscard]] bool wins_as_before(const Schema& schema, const Dictionary& own) const {
     const Dictionary before(merged_.events);
     const auto equal = [](const Schema* a, const Schema* b) {
       return a != nullptr && b != nullptr && *a == *b;
     };
-    return equal(before.find(schema.key()), file.dictionary().find(schema.key())) &&
-           equal(before.find(schema.name()), file.dictionary().find(schema.name()));
+    return equal(before.find(schema.key()), own.find(schema.key())) &&
+           equal(before.find(schema.name()), own.find(schema.name()));
   }
 
   void add_tag_names(const DictionaryEvent& event, const FileReader& file, bool first) {

@@ -284,6 +284,7 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
   if (options_.selector != nullptr) {
     choose(*item.input, *record, item.position, opened);
   }
+  edit(*item.input, nullptr, *record, scratch, opened);
   adopt_schemas(policy_.output_dictionary(), *record);
   describe(*record, scratch, opened);
   forget_word(*record);
@@ -296,7 +297,7 @@ OpenedRecord RecordOpener::open_one(const InputRecords& one, const pipeline::Tic
   const FileReader& input = *one.input;
   const std::size_t index = one.first;
   try {
-    if (options_.selector != nullptr) {
+    if (options_.selector != nullptr || options_.editor != nullptr) {
       return with_context([&] { return input.context_of(index); },
                           [&] { return open_chosen(one, ticket, scratch); });
     }
@@ -320,19 +321,23 @@ OpenedRecord RecordOpener::open_chosen(const InputRecords& one, const pipeline::
                                        OpenerScratch& scratch) {
   const FileReader& input = *one.input;
   const std::size_t index = one.first;
-  const EventSelector& selector = *options_.selector;
+  const EventSelector* selector = options_.selector;
   StoredRecord& stored = scratch.stored;
   const RecordDirectory& directory = scratch.directory;
   input.read_directory(index, scratch.context, stored, scratch.directory);
   OpenedRecord opened;
   opened.stored_bytes = stored.header.record_bytes();
-  if (excludes(selector, one)) {
+  if (selector != nullptr && excludes(*selector, one)) {
     opened.passed_over = true;
     count_mismatches(stored, directory, opened);
     return opened;
   }
   if (directory.layout == LayoutId::per_chunk) {
     input.read(index, stored);
+    return open_stored(one, ticket, scratch, std::nullopt);
+  }
+  if (selector == nullptr) {
+    fetch(input, index, scratch);
     return open_stored(one, ticket, scratch, std::nullopt);
   }
   const std::uint64_t position = one.position;
@@ -347,7 +352,7 @@ OpenedRecord RecordOpener::open_chosen(const InputRecords& one, const pipeline::
       options_.tagger->apply(input, scratch.narrow);
     }
     for (std::uint32_t event = 0; event < directory.event_count; ++event) {
-      outlooks[event] = selector.chooses(input, scratch.narrow, event, position + event)
+      outlooks[event] = selector->chooses(input, scratch.narrow, event, position + event)
                             ? Outlook::yes
                             : Outlook::no;
     }
@@ -356,7 +361,7 @@ OpenedRecord RecordOpener::open_chosen(const InputRecords& one, const pipeline::
     std::vector<bool> chosen(outlooks.size());
     std::transform(outlooks.begin(), outlooks.end(), chosen.begin(),
                    [](Outlook outlook) { return outlook == Outlook::yes; });
-    input.read(index, stored);
+    fetch(input, index, scratch);
     opened = open_stored(one, ticket, scratch, std::move(chosen));
   } else {
     opened.passed_over = true;
@@ -381,17 +386,22 @@ OpenedRecord RecordOpener::open_stored(const InputRecords& one, const pipeline::
   const bool may_stay_whole = selector == nullptr || !selector->selection().thins();
   // Where tags go different ways, its neighbours are not those that it will have.
   const bool alone = one.alone && !parts_tags(options_);
-  bool copy = may_stay_whole && is_all(opened.chosen) &&
+  const BankEditor* editor = options_.editor;
+  const bool is_split = scratch.directory.layout != LayoutId::per_chunk;
+  const bool is_edited = editor != nullptr && is_split && scratch.split_edit.changes;
+  bool copy = may_stay_whole && !is_edited && is_all(opened.chosen) &&
               policy_.may_copy(input, stored, scratch.directory, alone);
   const bool goes_by_events = parts_tags(options_) || options_.splitting.events != 0;
   // What is dropped where it does not decode must be decoded.
   const bool must_open = options_.discard != 0 || options_.table_types || options_.skip_bad ||
-                         options_.tagger != nullptr || goes_by_events;
+                         options_.tagger != nullptr || goes_by_events ||
+                         (editor != nullptr && (!is_split || editor->drops_empty()));
   if (copy && is_settled && options_.verify == Verify::none && !must_open) {
     describe_unopened(stored, scratch.directory, opened);
   } else {
     const std::shared_ptr<Record> record = records_.take(ticket);
-    decode(stored, scratch.directory, input.dictionary(), Projection::everything(), scratch.context,
+    decode(stored, scratch.directory, input.dictionary(),
+           is_edited ? scratch.split_edit.projection : Projection::everything(), scratch.context,
            *record);
     if (opened.chosen && opened.chosen->size() != record->event_count()) {
       throw Error(ErrorCode::corrupt,
@@ -401,6 +411,9 @@ OpenedRecord RecordOpener::open_stored(const InputRecords& one, const pipeline::
     if (!is_settled) {
       choose(input, *record, one.position, opened);
     }
+    const bool changed =
+        edit(input, is_split ? &scratch.directory : nullptr, *record, scratch, opened);
+    copy = copy && !changed && (editor == nullptr || policy_.keeps_schemas(input, *record));
     adopt_schemas(policy_.output_dictionary(), *record);
     describe(*record, scratch, opened);
     copy = copy && is_all(opened.chosen) && !opened.altered && record->payload_surplus == 0 &&
@@ -444,6 +457,69 @@ void RecordOpener::choose(const FileReader& input, const Record& record, std::ui
     chosen[event] = options_.selector->chooses(input, record, event, position + event);
   }
   opened.chosen = std::move(chosen);
+}
+
+// All of a record, or what an edit leaves of it.
+void RecordOpener::fetch(const FileReader& input, std::size_t index, OpenerScratch& scratch) const {
+  if (options_.editor != nullptr) {
+    scratch.split_edit = plan_split_edit(*options_.editor, input, scratch.directory);
+    if (options_.tagger != nullptr) {
+      scratch.split_edit.projection.add(options_.tagger->projection(input));
+    }
+    if (scratch.split_edit.changes) {
+      input.read_streams(scratch.stored, scratch.directory, scratch.split_edit.projection);
+      return;
+    }
+  }
+  input.read(index, scratch.stored);
+}
+
+// Whether the record, which has been decoded, is no longer what is stored.
+bool RecordOpener::edit(const FileReader& input, const RecordDirectory* directory, Record& record,
+                        OpenerScratch& scratch, OpenedRecord& opened) const {
+  if (options_.editor == nullptr) {
+    return false;
+  }
+  if (!scratch.editing) {
+    scratch.editing.emplace(*options_.editor, policy_.output_dictionary());
+  }
+  // What an event may lose depends on the tag that it came with.
+  std::vector<std::uint32_t> new_tags;
+  if (!opened.old_tags.empty()) {
+    new_tags = std::exchange(record.tags, opened.old_tags);
+  }
+  const bool changes = scratch.editing->edit(input, directory, record);
+  opened.edited = std::move(scratch.editing->edited());
+  if (!new_tags.empty()) {
+    record.tags = opened.old_tags;  // event images have the new ones
+  }
+  if (options_.editor->drops_empty()) {
+    leave_out_empty(record, opened);
+  }
+  if (!new_tags.empty()) {
+    record.tags = std::move(new_tags);
+  }
+  return changes;
+}
+
+void RecordOpener::leave_out_empty(const Record& record, OpenedRecord& opened) const {
+  std::vector<bool> holds(record.event_count());
+  for (const BankBlock& block : record.blocks()) {
+    for (const BankOccurrence& occurrence : block.occurrences) {
+      holds[occurrence.event] = true;
+    }
+  }
+  for (std::uint32_t event = 0; event < record.event_count(); ++event) {
+    if (holds[event] || options_.editor->is_special(record.tag(event)) ||
+        (opened.chosen && !(*opened.chosen)[event])) {
+      continue;
+    }
+    if (!opened.chosen) {
+      opened.chosen.emplace(record.event_count(), true);
+    }
+    (*opened.chosen)[event] = false;
+    ++opened.events_without_banks;
+  }
 }
 
 Compression RecordOpener::output_compression(const RecordDirectory& directory,

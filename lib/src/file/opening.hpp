@@ -6,6 +6,7 @@
 #include "hipotool/rewrite.hpp"
 #include "hipotool/transcode.hpp"
 
+#include "file/bank_editing.hpp"
 #include "file/copying.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
@@ -96,6 +97,8 @@ struct OpenedRecord {
   // Nullopt: per-chunk and not opened.
   std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag{};
   std::map<Oddity, std::uint64_t> discarded{};
+  EditedEvents edited{};
+  std::uint64_t events_without_banks = 0;  // left out
   bool altered = false;                    // what is stored is no longer what is to be written
   std::optional<DroppedRecord> dropped{};  // then there is neither record nor copy
   std::uint64_t records = 1;
@@ -110,7 +113,9 @@ struct OpenerScratch {
   StoredRecord stored{};
   std::vector<StoredRecord> joined{};
   RecordDirectory directory{};
-  Record narrow{};  // what a selector needs to see
+  Record narrow{};                         // what a selector needs to see
+  std::optional<RecordEditing> editing{};  // with an editor
+  SplitEdit split_edit{};                  // of the record at hand
   Buffer canonical{};
 };
 
@@ -142,6 +147,10 @@ class RecordOpener {
   void forget_word(Record& record) const;
   void choose(const FileReader& input, const Record& record, std::uint64_t position,
               OpenedRecord& opened) const;
+  void fetch(const FileReader& input, std::size_t index, OpenerScratch& scratch) const;
+  bool edit(const FileReader& input, const RecordDirectory* directory, Record& record,
+            OpenerScratch& scratch, OpenedRecord& opened) const;
+  void leave_out_empty(const Record& record, OpenedRecord& opened) const;
   [[nodiscard]] Compression output_compression(const RecordDirectory& directory,
                                                CodecId codec) const;
   void describe(Record& record, OpenerScratch& scratch, OpenedRecord& opened) const;

@@ -139,6 +139,13 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
       events += entry.header.event_count;
     }
   }
+  if (options.editor != nullptr) {
+    const auto grown = [&](std::uint64_t bytes) {
+      return static_cast<std::uint64_t>(static_cast<double>(bytes) * options.editor->growth());
+    };
+    largest.raw += grown(largest.raw);  // the record before and after
+    plan.largest_input_cost = grown(plan.largest_input_cost);
+  }
   // Output records are full only if there is enough to fill them.
   const std::uint64_t record_bytes = file::most_record_bytes(options);
   const std::uint64_t output =

@@ -112,6 +112,9 @@ class Thinner {
   explicit Thinner(const EventSelector* selector) : selector_(selector) {}
 
   [[nodiscard]] bool takes(std::uint32_t tag) {
+    if (selector_ == nullptr) {
+      return true;
+    }
     const Selection& selection = selector_->selection();
     if (!selection.thins() || selector_->is_special(tag)) {
       return true;
@@ -167,7 +170,10 @@ class Rewriter {
     Pipeline::StagesType stages;
     stages.next = [this] { return is_done_ ? std::nullopt : sequence_.next(); };
     stages.abandon = [this] { sequence_.abandon(); };
-    stages.cost = file::cost_of;
+    stages.cost = [growth = options_.editor == nullptr ? 1.0 : options_.editor->growth()](
+                      const file::InputRecords& item) {
+      return static_cast<std::uint64_t>(growth * static_cast<double>(file::cost_of(item)));
+    };
     stages.first = [this](file::InputRecords item, const pipeline::Ticket& ticket,
                           unsigned worker) {
       return opener_.open(item, ticket, workers_[worker].opener);
@@ -248,8 +254,10 @@ class Rewriter {
       for (std::uint32_t event = 0; event < opened.old_tags.size(); ++event) {
         note_tag(opened, event);
       }
+      count_edited(opened.edited, [](std::uint32_t) { return true; });
       return {{opened.record, 0, record.event_count()}};
     }
+    std::vector<bool> taken(record.event_count());
     std::vector<EventRun> runs;
     std::vector<EventHash> hashes;
     auto hash = opened.hashes.begin();
@@ -270,6 +278,7 @@ class Rewriter {
       if (!takes) {
         continue;
       }
+      taken[event] = true;
       note_tag(opened, event);
       ++opened.events;
       opened.raw_bytes += std::uint64_t{4} + record.event_bytes(event);
@@ -281,8 +290,22 @@ class Rewriter {
       }
     }
     opened.hashes = std::move(hashes);
+    count_edited(opened.edited, [&](std::uint32_t event) { return taken[event]; });
     is_done_ = thinner_.is_done();
     return runs;
+  }
+
+  // `is_written(event)` says which count.
+  template <typename IsWritten>
+  void count_edited(const file::EditedEvents& edited, const IsWritten& is_written) {
+    const auto count = [&](const auto& events_by_bank, std::map<BankKey, std::uint64_t>& counts) {
+      for (const auto& [key, events] : events_by_bank) {
+        const auto written = std::count_if(events.begin(), events.end(), is_written);
+        counts[key] += static_cast<std::uint64_t>(written);
+      }
+    };
+    count(edited.dropped, summary_.events_without_bank);
+    count(edited.narrowed, summary_.events_with_narrowed_bank);
   }
 
   // Of an event that is written.
@@ -315,6 +338,7 @@ class Rewriter {
     summary_.records_in += opened.records;
     summary_.streams_inflated += opened.streams_inflated;
     summary_.tag_mismatches += opened.tag_mismatches;
+    summary_.events_without_banks += opened.events_without_banks;
     if (opened.passed_over) {
       summary_.records_passed_over += opened.records;
       return;

@@ -76,10 +76,10 @@ EventSelector::EventSelector(const Selection& selection, std::span<const FileRea
                      bound.projection = bound.where->projection();
                    }
                    for (const std::string& bank : selection.required) {
-                     for (const Schema* schema : find_schemas(dictionary, {bank})) {
-                       bound.required.push_back(schema->key());
+                     for (const BankKey key : find_banks(dictionary, bank)) {
+                       bound.required.push_back(key);
                        // Whether it is there is known once any part of it is.
-                       bound.projection.add(schema->key());
+                       bound.projection.add(key);
                      }
                    }
                  });

@@ -79,6 +79,10 @@ class RecordLayout {
 void decode_joined(std::span<const StoredRecord> records, const Dictionary& dictionary,
                    CodecContext& context, Record& record);
 
+// Fills the blocks, tags and oddities of a record whose payload holds event images: image_offsets
+// and event_sizes say where.
+void note_banks(const Dictionary& dictionary, Record& record);
+
 // Inflates one stream exactly into `out`, after a check that its size is plausible. Errors carry
 // `offset` as the place in the record.
 void inflate_exactly(CodecId codec, ByteSpan stored, MutableByteSpan out, std::uint64_t offset,

@@ -346,6 +346,10 @@ const RecordLayout& per_chunk() noexcept {
   return layout;
 }
 
+void note_banks(const Dictionary& dictionary, Record& record) {
+  walk_events(dictionary, Projection::everything(), record);
+}
+
 void decode_joined(std::span<const StoredRecord> records, const Dictionary& dictionary,
                    CodecContext& context, Record& record) {
   record.clear();

@@ -13,22 +13,6 @@ namespace {
 
 using Keys = std::set<BankKey>;
 
-// Of two schemas with one key the later describes the bank; both names lead to it.
-Keys keys_matching(const Dictionary& dictionary, const std::string& pattern) {
-  Keys keys;
-  const auto key = parse_bank_key(pattern);
-  if (key && dictionary.find(pattern) == nullptr) {
-    return {*key};
-  }
-  for (const Schema* schema : find_schemas(dictionary, {pattern})) {
-    keys.insert(schema->key());
-  }
-  if (keys.empty()) {
-    throw Error(ErrorCode::not_found, "no bank matches " + pattern + " in the dictionary");
-  }
-  return keys;
-}
-
 Keys keys_of(const Dictionary& dictionary) {
   Keys keys;
   for (const Schema* schema : dictionary.schemas()) {
@@ -69,7 +53,7 @@ class ColumnChooser {
 
  private:
   [[nodiscard]] std::vector<const Schema*> banks_matching(const std::string& pattern) const {
-    const Keys keys = keys_matching(dictionary_, pattern);
+    const Keys keys = find_banks(dictionary_, pattern);
     std::vector<const Schema*> banks;
     std::copy_if(banks_.begin(), banks_.end(), std::back_inserter(banks),
                  [&](const Schema* schema) { return keys.contains(schema->key()); });
@@ -134,7 +118,7 @@ BankSelection BankSelection::choose(const Dictionary& dictionary,
   Keys keys = every_bank ? keys_of(dictionary) : Keys{};
   for (const std::string& pattern : banks) {
     if (pattern != "*") {
-      keys.merge(keys_matching(dictionary, pattern));
+      keys.merge(find_banks(dictionary, pattern));
     }
   }
   if (every_bank && columns.empty()) {

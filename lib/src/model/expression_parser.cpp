@@ -15,9 +15,12 @@
 
 #include "model/expression_nodes.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <string>
+#include <utility>
 
 namespace hipotool {
 inline namespace v0 {
@@ -30,6 +33,10 @@ using expression::Number;
 using expression::Operand;
 using expression::TagOperand;
 using Node = Expression::Node;
+
+// Operators as they are called elsewhere, and here.
+constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+    {"and", "&&"}, {"or", "||"}, {"not", "!"}};
 
 constexpr std::size_t kMaxDepth = 100;  // of nested parentheses: the parser's own stack is finite
 
@@ -52,7 +59,34 @@ class Parser {
  private:
   [[noreturn]] void refuse(const std::string& what) const {
     throw Error(ErrorCode::invalid_argument, "expression, character " + std::to_string(at_ + 1) +
-                                                 " of \"" + std::string(text_) + "\": " + what);
+                                                 " of \"" + std::string(text_) + "\": " + what +
+                                                 hint());
+  }
+
+  // What other languages write here is worth a word.
+  [[nodiscard]] std::string hint() const {
+    const std::string_view rest = text_.substr(at_);
+    if (rest.starts_with("=") && !rest.starts_with("==")) {
+      return "; \"is equal\" is written ==";
+    }
+    for (const auto& [word, sign] : kWords) {
+      if (is_word(rest, word)) {
+        return "; \"" + std::string(word) + "\" is written " + std::string(sign);
+      }
+    }
+    return "";
+  }
+
+  static bool is_word(std::string_view text, std::string_view word) {
+    const bool begins = text.size() >= word.size() &&
+                        std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) {
+                          return a == std::tolower(static_cast<unsigned char>(b));
+                        });
+    const bool goes_on =
+        text.size() > word.size() &&
+        (std::isalnum(static_cast<unsigned char>(text[word.size()])) != 0 ||
+         std::string_view("_:/.").find(text[word.size()]) != std::string_view::npos);
+    return begins && !goes_on;
   }
 
   void skip_space() {
@@ -214,7 +248,10 @@ class Parser {
     if (word == "tag") {
       return TagOperand{};
     }
-    if (row_bank_ != nullptr) {
+    const bool is_operator =
+        std::any_of(std::begin(kWords), std::end(kWords),
+                    [&](const auto& known) { return is_word(word, known.first); });
+    if (row_bank_ != nullptr && (!is_operator || row_bank_->find_column(word))) {
       return column(*row_bank_, word, false);
     }
     at_ = begin;

@@ -106,6 +106,21 @@ std::vector<const Schema*> find_schemas(const Dictionary& dictionary,
   return found;
 }
 
+std::set<BankKey> find_banks(const Dictionary& dictionary, const std::string& pattern) {
+  const auto key = parse_bank_key(pattern);
+  if (key && dictionary.find(pattern) == nullptr) {
+    return {*key};
+  }
+  std::set<BankKey> keys;
+  for (const Schema* schema : find_schemas(dictionary, {pattern})) {
+    keys.insert(schema->key());
+  }
+  if (keys.empty()) {
+    throw Error(ErrorCode::not_found, "no bank matches " + pattern + " in the dictionary");
+  }
+  return keys;
+}
+
 const Schema& require_schema(const Dictionary& dictionary, std::string_view name) {
   const Schema* schema = dictionary.find(name);
   if (schema == nullptr) {

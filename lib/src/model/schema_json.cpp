@@ -11,19 +11,42 @@
 
 namespace hipotool {
 inline namespace v0 {
+namespace {
+
+Schema schema_of(const nlohmann::json& json) {
+  std::vector<Column> columns;
+  for (const auto& entry : json.at("entries")) {
+    columns.push_back(
+        model::make_column(model::trimmed(entry.at("name").get_ref<const std::string&>()),
+                           model::trimmed(entry.at("type").get_ref<const std::string&>())));
+  }
+  return model::make_schema(json.at("name").get<std::string>(),
+                            json.at("group").get<std::uint64_t>(),
+                            json.at("item").get<std::uint64_t>(), std::move(columns));
+}
+
+}  // namespace
 
 Schema Schema::parse_json(std::string_view text) {
   try {
+    return schema_of(nlohmann::json::parse(text.begin(), text.end()));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorCode::corrupt, std::string("schema JSON: ") + error.what());
+  }
+}
+
+std::vector<Schema> Schema::parse_json_list(std::string_view text) {
+  try {
     const auto json = nlohmann::json::parse(text.begin(), text.end());
-    std::vector<Column> columns;
-    for (const auto& entry : json.at("entries")) {
-      columns.push_back(
-          model::make_column(model::trimmed(entry.at("name").get_ref<const std::string&>()),
-                             model::trimmed(entry.at("type").get_ref<const std::string&>())));
+    std::vector<Schema> schemas;
+    if (!json.is_array()) {
+      schemas.push_back(schema_of(json));
+      return schemas;
     }
-    return model::make_schema(json.at("name").get<std::string>(),
-                              json.at("group").get<std::uint64_t>(),
-                              json.at("item").get<std::uint64_t>(), std::move(columns));
+    for (const auto& one : json) {
+      schemas.push_back(schema_of(one));
+    }
+    return schemas;
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorCode::corrupt, std::string("schema JSON: ") + error.what());
   }

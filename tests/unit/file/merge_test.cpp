@@ -83,14 +83,17 @@ TEST(Merge, TakesASchemaThatIsThereInAnotherForm) {
 
 TEST(Merge, RefusesOneNameWithTwoLayouts) {
   EXPECT_EQ(refusal({{{kB, kA}}, {{kC}}, {{"{a/1/1}{x/L}"}}}),
-            "invalid_argument: cannot merge: 1.hipo has {a/1/1}{x/I}, 3.hipo has {a/1/1}{x/L}");
+            "invalid_argument: cannot merge: 1.hipo has {a/1/1}{x/I}, 3.hipo has {a/1/1}{x/L}"
+            "; --rename a=NEW:GROUP/ITEM gives one of them another name and id");
   EXPECT_EQ(refusal({{{kA}}, {{"{a/7/7}{x/I}"}}}),
-            "invalid_argument: cannot merge: 1.hipo has {a/1/1}{x/I}, 2.hipo has {a/7/7}{x/I}");
+            "invalid_argument: cannot merge: 1.hipo has {a/1/1}{x/I}, 2.hipo has {a/7/7}{x/I}"
+            "; --rename a=NEW:GROUP/ITEM gives one of them another name and id");
 }
 
 TEST(Merge, RefusesOneKeyWithTwoNames) {
   EXPECT_EQ(refusal({{{kA}}, {{"{other/1/1}{x/I}"}}}),
-            "invalid_argument: cannot merge: 1.hipo has {a/1/1}{x/I}, 2.hipo has {other/1/1}{x/I}");
+            "invalid_argument: cannot merge: 1.hipo has {a/1/1}{x/I}, 2.hipo has {other/1/1}{x/I}"
+            "; --rename other=NEW:GROUP/ITEM gives one of them another name and id");
 }
 
 TEST(Merge, CarriesConflictsInsideOneInput) {
@@ -160,7 +163,8 @@ TEST(Merge, RefusesADictionaryInWhichAnotherOfTwoSchemasWins) {
   // has.
   const Input hiding{{kA, "{a/1/1}{x/L}"}};
   EXPECT_EQ(refusal({hiding, {{kA}}}),
-            "invalid_argument: cannot merge: 1.hipo has {a/1/1}{x/L}, 2.hipo has {a/1/1}{x/I}");
+            "invalid_argument: cannot merge: 1.hipo has {a/1/1}{x/L}, 2.hipo has {a/1/1}{x/I}"
+            "; --rename a=NEW:GROUP/ITEM gives one of them another name and id");
   EXPECT_EQ(refusal({hiding, {{"{a/1/1}{x/L}"}}}), "no error");
 }
 

@@ -134,5 +134,21 @@ TEST(Expression, SaysWhereTheTextStopsMakingSense) {
   EXPECT_NE(refusal("tag == 99999999999999999999").find("out of range"), std::string::npos);
 }
 
+TEST(Expression, TellsHowOperatorsAreWrittenHere) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"tag = 1", "nothing more was expected; \"is equal\" is written =="},
+      {"(tag = 1)", "')' was expected; \"is equal\" is written =="},
+      {"tag == 1 and tag > 0", "nothing more was expected; \"and\" is written &&"},
+      {"tag == 1 OR tag == 2", "nothing more was expected; \"or\" is written ||"},
+      {"not tag == 1", "take a bank; \"not\" is written !"},
+      {"count(REC::Particle, not pid) > 1", "take a bank; \"not\" is written !"},
+      {"tag == 1 organic", "nothing more was expected"},
+  };
+  for (const auto& [text, end] : cases) {
+    const std::string found = refusal(text);
+    EXPECT_TRUE(found.ends_with(end)) << found;
+  }
+}
+
 }  // namespace
 }  // namespace hipotool::test
