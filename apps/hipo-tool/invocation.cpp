@@ -133,9 +133,9 @@ void Invocation::flush_before_failing() noexcept {
 void Invocation::complain(const Error& error) {
   if (json()) {
     log_.line(error_json(error));
-  } else {
-    log_.error(error.what());
+    return;
   }
+  log_.error(error.what());
   const bool damage = error.code() == ErrorCode::corrupt || error.code() == ErrorCode::checksum ||
                       error.code() == ErrorCode::truncated;
   const bool advised = error.message().find("--salvage") != std::string::npos;

@@ -74,9 +74,9 @@ void add_recook(std::vector<Verb>& verbs) {
       .example("hipo-tool recook in.hipo dst.hipo -b 'REC::*,RUN::*' --drop 'REC::Traj'",
                "Some banks only; scaler events stay whole.")
       .example(
-          "hipo-tool recook in.hipo thin.hipo --where 'count(REC::Particle) > 1' "
-          "--columns 'REC::Particle=pid,px,py,pz'",
-          "Some events, and four columns of a bank.")
+          "hipo-tool recook in.hipo thin.hipo --where 'has(REC::Track)' "
+          "--columns 'REC::Particle=pid,p?'",
+          "Some events, and some columns of a bank.")
       .example("hipo-tool recook a.hipo b.hipo -o ab.hipo --rename 'REC::X=REC::Y:300/99'",
                "A merge of files that define REC::X differently.")
       .example("hipo-tool recook run_*.hipo -o 'run_{n:3}.hipo' --per-output 500000",
