@@ -15,6 +15,7 @@ struct BuildInfo {
   std::string_view sanitizers;  // "address,undefined", or empty
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): a constant, if not of this unit
 extern const BuildInfo kBuildInfo;
 
 }  // namespace hipotool::app

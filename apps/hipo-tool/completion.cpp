@@ -82,11 +82,14 @@ std::string bash_cases(const std::string& verb, const std::vector<Option>& optio
     if (option.placeholder.empty()) {
       continue;
     }
-    std::vector<std::string> patterns;
+    std::string patterns;
     for (const std::string& name : names_of(option)) {
-      patterns.push_back(verb + ":" + name);
+      patterns += patterns.empty() ? "    " : "|";
+      patterns += verb;
+      patterns += ':';
+      patterns += name;
     }
-    text += "    " + joined(patterns, "|") + ") ";
+    text += patterns + ") ";
     if (!option.choices.empty()) {
       text += "words='" + joined(option.choices, " ") + "'";
     } else {

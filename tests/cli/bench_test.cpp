@@ -18,14 +18,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> bench_words(std::vector<std::string> arguments, const TempDir& folder) {
+ProgramResult bench(std::vector<std::string> arguments, const TempDir& folder) {
   arguments.insert(arguments.begin(), "bench");
   arguments.insert(arguments.end(), {"--work-folder", folder.path().string()});
-  return arguments;
+  return run_tool(std::move(arguments));
 }
 
-ProgramResult bench(std::vector<std::string> arguments, const TempDir& folder) {
-  return run_tool(bench_words(std::move(arguments), folder));
+ProgramResult compare(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"bench", "compare"});
+  return run_tool(std::move(arguments));
+}
+
+std::string compare_out(std::vector<std::string> arguments) {
+  const ProgramResult result = compare(std::move(arguments));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
 }
 
 // The output of a run that must succeed.
@@ -162,6 +169,8 @@ TEST(Bench, OtherFormsHoldTheSameTable) {
 TEST(Bench, RefusesWhatMakesNoSense) {
   const TempDir folder;
   const std::string input = sample_in(folder, "tiny", "5");
+  EXPECT_EQ(compare({input}).exit_code, 1);  // no result
+  EXPECT_EQ(compare({}).exit_code, 2);
   const std::vector<std::vector<std::string>> cases{{},
                                                     {input, input},
                                                     {input, "--table", "nonsense"},
@@ -173,6 +182,11 @@ TEST(Bench, RefusesWhatMakesNoSense) {
                                                     {"advise", input},
                                                     {"advise", input, "--for", "speed"},
                                                     {"compare"},
+                                                    {"compare", input, input},  // --work-folder
+                                                    {"advise", input, "--for", "size", "--cold"},
+                                                    {input, "--threads", "1,2"},
+                                                    {input, "--record-size", "1M,2M"},
+                                                    {input, "--budgets", "1G"},
                                                     {input, "--threads", "0"}};
   for (const auto& words : cases) {
     EXPECT_EQ(bench(words, folder).exit_code, 2) << fmt::format("{}", fmt::join(words, " "));
@@ -213,12 +227,12 @@ TEST(BenchCompareCommand, HoldsResultsAgainstTheFirst) {
   const std::string after = (folder / "after.json").string();
   write_text(before, document);
   write_text(after, document);
-  const std::string same = bench_out({"compare", before, after, "--json"}, folder);
+  const std::string same = compare_out({before, after, "--json"});
   EXPECT_EQ(schema_errors("bench", same), "");
   EXPECT_EQ(json_at(same, "/cells/6/ratio"), "1.0");
   EXPECT_EQ(string_at(same, "/cells/6/verdict"), "no measurable difference");
   EXPECT_EQ(json_at(same, "/slower_than_allowed"), "null");
-  EXPECT_EQ(bench({"compare", before, after, "--fail-if-slower", "0"}, folder).exit_code, 0);
+  EXPECT_EQ(compare({before, after, "--fail-if-slower", "0"}).exit_code, 0);
 }
 
 // A document of one cell.
@@ -238,10 +252,10 @@ TEST(BenchCompareCommand, FailsWhereACellIsSlowerThanAllowed) {
   write_text(before, result_with(1.0));
   // A job that ran twice leaves two documents.
   write_text(after, result_with(1.0) + result_with(1.3));
-  EXPECT_EQ(bench({"compare", before, after}, folder).exit_code, 0);
-  EXPECT_EQ(bench({"compare", before, after, "--fail-if-slower", "20"}, folder).exit_code, 1);
-  EXPECT_EQ(bench({"compare", before, after, "--fail-if-slower", "40"}, folder).exit_code, 0);
-  const std::string document = bench_out({"compare", before, after, "--json"}, folder);
+  EXPECT_EQ(compare({before, after}).exit_code, 0);
+  EXPECT_EQ(compare({before, after, "--fail-if-slower", "20"}).exit_code, 1);
+  EXPECT_EQ(compare({before, after, "--fail-if-slower", "40"}).exit_code, 0);
+  const std::string document = compare_out({before, after, "--json"});
   EXPECT_EQ(string_at(document, "/cells/0/verdict"), "no measurable difference");
   EXPECT_EQ(string_at(document, "/cells/1/verdict"), "slower");
 }
@@ -255,7 +269,7 @@ TEST(BenchCompareCommand, RefusesWhatIsNoResult) {
                                  "{\"schema\":\"hipo-tool/bench/1\",\"view\":\"results\"}",
                                  "{\"schema\":3,\"view\":\"results\"}"}) {
     write_text(bad, text);
-    const ProgramResult result = bench({"compare", good, bad}, folder);
+    const ProgramResult result = compare({good, bad});
     EXPECT_EQ(result.exit_code, 1) << text;
     EXPECT_NE(result.err.find("bad.json"), std::string::npos) << result.err;
   }

@@ -348,7 +348,8 @@ TEST_F(Pipelines, RefuseWhatAStreamCannotDo) {
                                                       {"dump", "-"},
                                                       {"stats", "-"},
                                                       {"diff", in, "-"},
-                                                      {"tag-filter", "-", "--count"}};
+                                                      {"tag-filter", "-", "--count"},
+                                                      {"bench", "-"}};
   for (const std::vector<std::string>& words : readers) {
     const ProgramResult result = run_tool(words);
     EXPECT_EQ(result.exit_code, 2) << words[0];

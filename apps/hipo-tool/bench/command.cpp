@@ -8,6 +8,7 @@
 #include "bench/show.hpp"
 #include "bench/tables.hpp"
 #include "bench/workbench.hpp"
+#include "inputs.hpp"
 #include "invocation.hpp"
 #include "options.hpp"
 
@@ -20,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -155,7 +157,40 @@ fs::path work_folder_of(const CommandOptions& options) {
   return folder;
 }
 
+bool has(const BenchOptions& options, std::string_view table) {
+  const auto wanted = wanted_tables(options);
+  return std::any_of(wanted.begin(), wanted.end(),
+                     [&](const TableKind* kind) { return kind->name == table; });
+}
+
+// No option is taken and then ignored.
+void require_sense(const BenchOptions& options) {
+  if (options.threads.size() > 1 && !has(options, "threads") && !has(options, "record-size")) {
+    throw UsageError("several --threads belong to --table threads or record-size");
+  }
+  if (options.record_sizes.size() > 1 && !has(options, "record-size")) {
+    throw UsageError("several record sizes belong to --table record-size");
+  }
+  if (!options.budgets.empty() && !has(options, "memory")) {
+    throw UsageError("--budgets belongs to --table memory");
+  }
+}
+
+bool chooses_formats(const CommandOptions& options) {
+  const BenchOptions& bench = options.bench;
+  return !bench.tables.empty() || !bench.codecs.empty() || !options.layouts.empty() ||
+         !bench.budgets.empty() || bench.cold;
+}
+
+bool measures(const CommandOptions& options) {
+  const BenchOptions& bench = options.bench;
+  return chooses_formats(options) || bench.full || !bench.banks.empty() || bench.column ||
+         !bench.record_sizes.empty() || bench.sample_bytes || bench.threads != std::vector{1U} ||
+         bench.isolate || options.work_folder;
+}
+
 int run_bench(const CommandOptions& options, const std::string& input, Invocation& invocation) {
+  require_sense(options.bench);
   BenchOptions wanted = options.bench;
   wanted.formats = formats_of(options);
   wanted.work_folder = work_folder_of(options);
@@ -188,6 +223,12 @@ int run_advice(const CommandOptions& options, const std::string& input, Invocati
   if (!options.goal) {
     throw UsageError("bench advise needs --for size, selective-read, full-read or write");
   }
+  if (chooses_formats(options) || options.bench.threads.size() > 1 ||
+      options.bench.record_sizes.size() > 1) {
+    throw UsageError(
+        "bench advise chooses formats itself: no --table, --codecs, --layouts, --budgets, --cold, "
+        "and no lists of threads or record sizes");
+  }
   BenchOptions wanted = options.bench;
   wanted.work_folder = work_folder_of(options);
   invocation.open_report(std::vector<fs::path>{input});
@@ -206,6 +247,11 @@ int run(const CommandOptions& options, const std::vector<std::string>& words,
     throw UsageError("--for belongs to bench advise");
   }
   if (first == "compare") {
+    if (measures(options)) {
+      throw UsageError(
+          "bench compare measures nothing: it takes results, --fail-if-slower and how "
+          "to report");
+    }
     return run_compare(std::span<const std::string>(words).subspan(1), options.fail_if_slower,
                        invocation);
   }
@@ -213,11 +259,16 @@ int run(const CommandOptions& options, const std::vector<std::string>& words,
   if (words.empty() || inputs != 1) {
     throw UsageError("bench takes one file, and bench compare several results");
   }
+  refuse_stdin(words.back());
   return first == "advise" ? run_advice(options, words[1], invocation)
                            : run_bench(options, first, invocation);
 }
 
 void add_what(Verb& verb, CommandOptions& options) {
+  std::vector<std::string> tables;
+  for (const TableKind& kind : table_kinds()) {
+    tables.emplace_back(kind.name);
+  }
   verb.section("What to measure");
   verb.option("--table", "LIST",
               "Of formats (default), levels, threads, record-size, memory, tiers, tag-filter, io.",
@@ -231,7 +282,8 @@ void add_what(Verb& verb, CommandOptions& options) {
                   }
                   options.bench.tables.push_back(word);
                 }
-              });
+              })
+      .choices(tables);
   verb.flag("--full",
             "All tables, unless some are named, all codecs, version 3, the whole file as far as "
             "--memory holds it, and no time limit.",
@@ -249,7 +301,8 @@ void add_what(Verb& verb, CommandOptions& options) {
                 for (const std::string& word : split_list(list)) {
                   options.layouts.push_back(parse_layout_word(word));
                 }
-              });
+              })
+      .choices({"per-chunk", "per-bank", "per-column", "per-column+split"});
   verb.option("-b,--bank", "LIST",
               "The banks of `some`; the first one is `bank`. Default: the 40 largest, and "
               "REC::Particle or the largest.",

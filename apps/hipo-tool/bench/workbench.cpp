@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Default runs end within two minutes; what is left for one table's samples.
-constexpr double kLimitSeconds = 80;
+constexpr double kLimitSeconds = 60;
 // A sample in memory takes its raw size and what points into it; encoders need as much again.
 constexpr std::uint64_t kSampleShare = 3;
 
