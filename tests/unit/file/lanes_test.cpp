@@ -1,6 +1,8 @@
 // Records whose words are the tags of their events, and several outputs: every event once, in
 // order.
 
+#include "file/lanes.hpp"
+
 #include "hipotool/rewrite.hpp"
 
 #include "support/error_of.hpp"
@@ -163,6 +165,51 @@ TEST(RecordWordsOfFiles, MayBeManyMoreThanAreOpenAtOnce) {
   recook(open_bytes(numbered_file(tags, 2000).bytes()), folder / "out.hipo",
          with_words(compression_of(CodecId::none, LayoutId::per_chunk), 1 << 20));
   expect_words_are_tags(tags, folder / "out.hipo");
+}
+
+// ---- what waits
+
+class LanesInMemory : public ::testing::Test {
+ protected:
+  std::shared_ptr<const Record> add(std::uint32_t first, std::uint32_t count) {
+    std::vector<Bytes> events;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      events.push_back(numbered_event(i, i).bytes());
+    }
+    auto record = decoded(whole_record(events), dictionary_);
+    const EventRun run{record, first, count};
+    lanes_.add(std::span(&run, 1), {}, {}, done_);
+    return record;
+  }
+
+  RewriteOptions options_{};
+  Dictionary dictionary_ = dictionary_of({"{N::n/1/1}{i/I}", "{X::x/2/1}{v/F}"});
+  file::Lanes lanes_{options_, dictionary_, 1 << 20};
+  std::vector<file::RoutedBatch> done_;
+};
+
+TEST_F(LanesInMemory, FewEventsDoNotKeepTheirRecord) {
+  EXPECT_EQ(add(2, 1).use_count(), 1);
+  EXPECT_EQ(add(0, 3).use_count(), 1);
+  EXPECT_GT(add(0, 9).use_count(), 1);
+  EXPECT_GT(add(0, 10).use_count(), 1);
+}
+
+TEST_F(LanesInMemory, FewEventsOfManyRecordsBecomeFewRecords) {
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    add(i % 10, 1);
+  }
+  lanes_.close(done_);
+  ASSERT_EQ(done_.size(), 1U);
+  const EventBatch& events = done_[0].cut.events;
+  EXPECT_EQ(events.event_count(), 200U);
+  EXPECT_LE(events.runs().size(), 4U);
+  std::uint32_t i = 0;
+  for (const EventRun& run : events.runs()) {
+    for (std::uint32_t event = run.first; event < run.first + run.count; ++event, ++i) {
+      ASSERT_EQ(run.record->tag(event), i % 10);
+    }
+  }
 }
 
 // ---- several outputs
