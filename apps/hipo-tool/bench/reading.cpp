@@ -94,7 +94,7 @@ class StreamInflater {
       codec_.emplace(id);
       id_ = id;
     }
-    scratch_.resize_discard(stream.raw_bytes);
+    scratch_.resize_discard(room_for(stream, id));
     const ByteSpan from = stored.range(stream.offset, stream.stored_bytes);
     const std::uint64_t begin = nanoseconds_of(CLOCK_MONOTONIC);
     const std::size_t produced = codec_->decompress(from, scratch_.span());
@@ -254,6 +254,11 @@ ReadCounters CountingSource::counters() const {
           .bytes_read = bytes_,
           .read_seconds = real * 1e-9,
           .wait_seconds = std::max(real - cpu, 0.0) * 1e-9};
+}
+
+std::uint64_t room_for(const StreamInfo& stream, CodecId codec) noexcept {
+  return codec == CodecId::none ? std::max(stream.raw_bytes, stream.stored_bytes)
+                                : stream.raw_bytes;
 }
 
 struct ReadingMemory {

@@ -98,6 +98,9 @@ class CountingSource final : public ByteSource {
   mutable std::atomic<std::uint64_t> cpu_nanoseconds_{0};
 };
 
+// Room that a bare codec needs for a stream: without a codec its padding comes along.
+[[nodiscard]] std::uint64_t room_for(const StreamInfo& stream, CodecId codec) noexcept;
+
 // What a pass keeps from record to record and from run to run: buffers of the size of a record and
 // codec contexts. Passes that take turns share it where they read one layout in one scope, so that
 // a table of many cells does not hold as many records in memory.
