@@ -71,7 +71,7 @@ struct Trial {
   std::unique_ptr<ReadingPass> all{};
 };
 
-Trial make_trial(Workbench& bench, const Plan& plan) {
+Trial make_trial(Workbench& bench, const Plan& plan, ReadingMemories& memories) {
   bench.tell("advise: writing " + name_of(plan));
   std::vector<PlannedRecord> planned =
       plan_records(bench.sample().records, plan.compression, plan.record_bytes);
@@ -80,7 +80,8 @@ Trial make_trial(Workbench& bench, const Plan& plan) {
   for (const PlannedRecord& record : planned) {
     sizes.push_back({.raw_bytes = record.events.raw_bytes()});
   }
-  WritingPass writing(bench.input(), std::move(planned), bench.options().threads.front());
+  WritingPass writing(bench.input(), std::move(planned), bench.options().threads.front(),
+                      bench.encoders());
   FormatFile file = bench.write_format(writing);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     sizes[i].stored_bytes = file.reader->records()[i].header.record_bytes();
@@ -92,7 +93,8 @@ Trial make_trial(Workbench& bench, const Plan& plan) {
   const auto reading = [&](Scope scope) {
     return std::make_unique<ReadingPass>(ReadTarget::whole(*trial.file.reader), scope,
                                          bench.scopes().projection(scope),
-                                         bench.options().threads.front(), bench.memory_bytes());
+                                         bench.options().threads.front(), bench.memory_bytes(),
+                                         memories.of(scope, plan.compression.layout));
   };
   trial.column = reading(Scope::column);
   trial.all = reading(Scope::all);
@@ -108,10 +110,11 @@ Prediction seconds_of(const Workbench::Timed& timed, const WholeFile& file) {
 
 std::vector<Candidate> try_plans(Workbench& bench, std::span<const Plan> plans,
                                  std::uint64_t raw_bytes) {
+  ReadingMemories memories;
   std::vector<Trial> trials;
   trials.reserve(plans.size());
   for (const Plan& plan : plans) {
-    trials.push_back(make_trial(bench, plan));
+    trials.push_back(make_trial(bench, plan, memories));
   }
   std::vector<TimedCell> cells;
   for (Trial& trial : trials) {

@@ -32,16 +32,16 @@ std::uint64_t uncompressed_bytes(Workbench& bench) {
   return pass.run(file, unused).file_bytes;
 }
 
-Format make_format(Workbench& bench, const Compression& compression) {
+Format make_format(Workbench& bench, const Compression& compression, ReadingMemories& memories) {
   bench.tell("formats: writing " + to_string(compression));
   const unsigned threads = bench.options().threads.front();
   WritingPass writing = bench.writing_pass(compression, bench.options().record_bytes, threads);
   FormatFile file = bench.write_format(writing);
   Format format{.compression = compression, .writing = std::move(writing), .file = std::move(file)};
   for (const Scope scope : kScopes) {
-    format.readings.push_back(std::make_unique<ReadingPass>(ReadTarget::whole(*format.file.reader),
-                                                            scope, bench.scopes().projection(scope),
-                                                            threads, bench.memory_bytes()));
+    format.readings.push_back(std::make_unique<ReadingPass>(
+        ReadTarget::whole(*format.file.reader), scope, bench.scopes().projection(scope), threads,
+        bench.memory_bytes(), memories.of(scope, compression.layout)));
   }
   if (bench.options().cold) {
     format.pages = std::make_unique<ColdPages>(format.file.file.temporary(), Ownership::ours);
@@ -112,10 +112,11 @@ std::string work_of(Scope scope) {
 
 Table measure_formats(Workbench& bench) {
   const std::uint64_t uncompressed = uncompressed_bytes(bench);
+  ReadingMemories memories;
   std::vector<Format> formats;
   formats.reserve(bench.options().formats.size());
   for (const Compression& compression : bench.options().formats) {
-    formats.push_back(make_format(bench, compression));
+    formats.push_back(make_format(bench, compression, memories));
   }
   std::vector<TimedCell> cells;
   for (Format& format : formats) {

@@ -94,7 +94,7 @@ class StreamInflater {
       codec_.emplace(id);
       id_ = id;
     }
-    scratch_.resize_discard(stream.raw_bytes);
+    scratch_.resize_discard(room_for(stream, id));
     const ByteSpan from = stored.range(stream.offset, stream.stored_bytes);
     const std::uint64_t begin = nanoseconds_of(CLOCK_MONOTONIC);
     const std::size_t produced = codec_->decompress(from, scratch_.span());
@@ -256,16 +256,33 @@ ReadCounters CountingSource::counters() const {
           .wait_seconds = std::max(real - cpu, 0.0) * 1e-9};
 }
 
+std::uint64_t room_for(const StreamInfo& stream, CodecId codec) noexcept {
+  return codec == CodecId::none ? std::max(stream.raw_bytes, stream.stored_bytes)
+                                : stream.raw_bytes;
+}
+
+struct ReadingMemory {
+  CodecContext context{};
+  StoredRecord stored{};
+  RecordDirectory directory{};
+  Record record{};
+};
+
+std::shared_ptr<ReadingMemory> ReadingMemories::of(Scope scope, LayoutId layout) {
+  std::shared_ptr<ReadingMemory>& memory = memories_[{scope, layout}];
+  if (memory == nullptr) {
+    memory = std::make_shared<ReadingMemory>();
+  }
+  return memory;
+}
+
 struct ReadingPass::State {
   ReadTarget target;
   Scope scope = Scope::all;
   Projection projection;
   unsigned threads = 1;
   std::uint64_t memory_bytes = 0;
-  CodecContext context{};
-  StoredRecord stored{};
-  RecordDirectory directory{};
-  Record record{};
+  std::shared_ptr<ReadingMemory> memory{};
   ValueChecksum checksum{};
 
   // Adds what the scope asks for of one record.
@@ -281,6 +298,7 @@ struct ReadingPass::State {
 
   void run_alone() {
     const FileReader& reader = *target.reader;
+    auto& [context, stored, directory, record] = *memory;
     for (std::size_t i = 0; i < target.indices.size(); ++i) {
       if (scope == Scope::meta) {
         reader.read_directory(target.indices[i], context, stored, directory);
@@ -312,12 +330,14 @@ struct ReadingPass::State {
 };
 
 ReadingPass::ReadingPass(ReadTarget target, Scope scope, Projection projection, unsigned threads,
-                         std::uint64_t memory_bytes)
-    : state_(new State{.target = std::move(target),
-                       .scope = scope,
-                       .projection = std::move(projection),
-                       .threads = threads,
-                       .memory_bytes = memory_bytes}) {}
+                         std::uint64_t memory_bytes, std::shared_ptr<ReadingMemory> memory)
+    : state_(new State{
+          .target = std::move(target),
+          .scope = scope,
+          .projection = std::move(projection),
+          .threads = threads,
+          .memory_bytes = memory_bytes,
+          .memory = memory != nullptr ? std::move(memory) : std::make_shared<ReadingMemory>()}) {}
 ReadingPass::ReadingPass(ReadingPass&&) noexcept = default;
 ReadingPass& ReadingPass::operator=(ReadingPass&&) noexcept = default;
 ReadingPass::~ReadingPass() = default;
@@ -338,25 +358,28 @@ std::uint64_t ReadingPass::run(Stopwatch& watch) {
 ReadCounters ReadingPass::count(CountingSource& source) {
   State& state = *state_;
   const FileReader& reader = *state.target.reader;
+  CodecContext& context = state.memory->context;
+  StoredRecord& stored = state.memory->stored;
+  RecordDirectory& directory = state.memory->directory;
   StreamInflater inflater;
   ReadCounters inflated;
   source.reset(true);
   for (const std::size_t index : state.target.indices) {
     if (state.scope == Scope::meta) {
-      reader.read_directory(index, state.context, state.stored, state.directory);
-      inflated.bytes_inflated += state.directory.inflated.size();
+      reader.read_directory(index, context, stored, directory);
+      inflated.bytes_inflated += directory.inflated.size();
       continue;
     }
     const LayoutId layout = reader.records()[index].header.layout;
     // As the reader goes about it.
     if (state.projection.is_everything() || layout == LayoutId::per_chunk) {
-      reader.read(index, state.stored);
-      read_directory(state.stored, state.context, state.directory);
+      reader.read(index, stored);
+      read_directory(stored, context, directory);
     } else {
-      reader.read_directory(index, state.context, state.stored, state.directory);
-      reader.read_streams(state.stored, state.directory, state.projection);
+      reader.read_directory(index, context, stored, directory);
+      reader.read_streams(stored, directory, state.projection);
     }
-    inflater.run(reader, state.stored, state.directory, state.projection, inflated);
+    inflater.run(reader, stored, directory, state.projection, inflated);
   }
   ReadCounters counters = source.counters();
   counters.bytes_inflated = inflated.bytes_inflated;

@@ -13,10 +13,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hipotool::app::bench {
@@ -96,11 +98,27 @@ class CountingSource final : public ByteSource {
   mutable std::atomic<std::uint64_t> cpu_nanoseconds_{0};
 };
 
-// Reads once, memory and codec contexts kept from run to run.
+// Room that a bare codec needs for a stream: without a codec its padding comes along.
+[[nodiscard]] std::uint64_t room_for(const StreamInfo& stream, CodecId codec) noexcept;
+
+// What a pass keeps from record to record and from run to run: buffers of the size of a record and
+// codec contexts. Passes that take turns share it where they read one layout in one scope, so that
+// a table of many cells does not hold as many records in memory.
+struct ReadingMemory;
+class ReadingMemories {
+ public:
+  [[nodiscard]] std::shared_ptr<ReadingMemory> of(Scope scope, LayoutId layout);
+
+ private:
+  std::map<std::pair<Scope, LayoutId>, std::shared_ptr<ReadingMemory>> memories_{};
+};
+
+// Reads once.
 class ReadingPass {
  public:
+  // `memory`: null for one of its own.
   ReadingPass(ReadTarget target, Scope scope, Projection projection, unsigned threads,
-              std::uint64_t memory_bytes);
+              std::uint64_t memory_bytes, std::shared_ptr<ReadingMemory> memory = nullptr);
   ReadingPass(ReadingPass&&) noexcept;
   ReadingPass& operator=(ReadingPass&&) noexcept;
   ReadingPass(const ReadingPass&) = delete;

@@ -84,12 +84,14 @@ Table measure_threads(Workbench& bench) {
   const std::vector<unsigned> counts =
       thread_counts(bench.options(), read_environment(bench.path(), ".").usable_cpus);
   const std::uint64_t raw_bytes = raw_bytes_of(bench.input());
+  ReadingMemories memories;
+  const auto memory = memories.of(Scope::all, bench.input().records().front().header.layout);
   std::vector<std::unique_ptr<ReadingPass>> readings;
   std::vector<TimedCell> cells;
   for (const unsigned threads : counts) {
     readings.push_back(std::make_unique<ReadingPass>(ReadTarget::whole(bench.input()), Scope::all,
                                                      Projection::everything(), threads,
-                                                     bench.memory_bytes()));
+                                                     bench.memory_bytes(), memory));
     ReadingPass& reading = *readings.back();
     cells.push_back({.name = fmt::format("{} threads, read all", threads),
                      .group = "all",
@@ -140,6 +142,7 @@ Table measure_record_sizes(Workbench& bench) {
   const unsigned many = std::max(
       bench.options().threads.back(),
       bench.options().threads.size() > 1 ? 1U : read_environment(bench.path(), ".").usable_cpus);
+  ReadingMemories memories;
   std::vector<FormatFile> files;
   std::vector<std::unique_ptr<ReadingPass>> readings;
   std::vector<TimedCell> cells;
@@ -158,7 +161,8 @@ Table measure_record_sizes(Workbench& bench) {
     for (const Kind& kind : kinds) {
       readings.push_back(std::make_unique<ReadingPass>(
           ReadTarget::whole(*files.back().reader), kind.scope,
-          bench.scopes().projection(kind.scope), kind.threads, bench.memory_bytes()));
+          bench.scopes().projection(kind.scope), kind.threads, bench.memory_bytes(),
+          memories.of(kind.scope, compression.layout)));
       ReadingPass& reading = *readings.back();
       cells.push_back({.name = fmt::format("{}, {}", mebibytes(size), kind.work),
                        .group = std::string(to_string(kind.scope)),

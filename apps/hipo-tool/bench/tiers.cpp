@@ -119,7 +119,7 @@ class TierWork {
     StreamCodec& codec = codec_for(stored_.header.codec);
     std::uint64_t bytes = 0;
     for (const StreamInfo& stream : directory_.streams) {
-      bytes += stream.raw_bytes;
+      bytes += room_for(stream, stored_.header.codec);
     }
     raw_.resize_discard(bytes);
     std::size_t at = 0;
@@ -127,7 +127,7 @@ class TierWork {
     for (const StreamInfo& stream : directory_.streams) {
       if (stream.raw_bytes != 0) {
         at += codec.decompress(stored_.range(stream.offset, stream.stored_bytes),
-                               raw_.span().subspan(at, stream.raw_bytes));
+                               raw_.span().subspan(at, room_for(stream, stored_.header.codec)));
       }
     }
     watch.stop();

@@ -62,7 +62,7 @@ AtomicFile Workbench::scratch_file() {
 
 WritingPass Workbench::writing_pass(const Compression& compression, std::uint64_t record_bytes,
                                     unsigned threads) const {
-  return {*input_, plan_records(sample_.records, compression, record_bytes), threads};
+  return {*input_, plan_records(sample_.records, compression, record_bytes), threads, encoders_};
 }
 
 FormatFile Workbench::write_format(WritingPass& pass) {

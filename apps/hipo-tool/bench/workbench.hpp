@@ -70,6 +70,7 @@ class Workbench {
   // "synthetic: directional only; " or nothing, sample, warm or cold; the beginning of every title.
   [[nodiscard]] std::string conditions() const;
 
+  [[nodiscard]] const std::shared_ptr<EncoderPool>& encoders() const noexcept { return encoders_; }
   [[nodiscard]] AtomicFile scratch_file();
   [[nodiscard]] FormatFile write_format(WritingPass& pass);
   [[nodiscard]] WritingPass writing_pass(const Compression& compression, std::uint64_t record_bytes,
@@ -96,6 +97,7 @@ class Workbench {
   SystemClock clock_;
   Progress progress_;
   double begin_;
+  std::shared_ptr<EncoderPool> encoders_ = make_encoder_pool();
   unsigned scratch_files_ = 0;
 };
 

@@ -18,35 +18,46 @@ struct Encoder {
 
 }  // namespace
 
-struct WritingPass::State {
-  const FileReader* input = nullptr;
-  std::vector<PlannedRecord> planned{};
-  unsigned threads = 1;
-  std::mutex mutex{};
-  std::vector<std::unique_ptr<Encoder>> idle{};
-
+class EncoderPool {
+ public:
   std::unique_ptr<Encoder> take() {
-    const std::scoped_lock lock(mutex);
-    if (idle.empty()) {
+    const std::scoped_lock lock(mutex_);
+    if (idle_.empty()) {
       return std::make_unique<Encoder>();
     }
-    std::unique_ptr<Encoder> encoder = std::move(idle.back());
-    idle.pop_back();
+    std::unique_ptr<Encoder> encoder = std::move(idle_.back());
+    idle_.pop_back();
     return encoder;
   }
 
   void give_back(std::unique_ptr<Encoder> encoder) {
-    const std::scoped_lock lock(mutex);
-    idle.push_back(std::move(encoder));
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(std::move(encoder));
   }
+
+ private:
+  std::mutex mutex_{};
+  std::vector<std::unique_ptr<Encoder>> idle_{};
+};
+
+std::shared_ptr<EncoderPool> make_encoder_pool() {
+  return std::make_shared<EncoderPool>();
+}
+
+struct WritingPass::State {
+  const FileReader* input = nullptr;
+  std::vector<PlannedRecord> planned{};
+  unsigned threads = 1;
+  std::shared_ptr<EncoderPool> encoders{};
 };
 
 WritingPass::WritingPass(const FileReader& input, std::vector<PlannedRecord> planned,
-                         unsigned threads)
+                         unsigned threads, std::shared_ptr<EncoderPool> encoders)
     : state_(std::make_unique<State>()) {
   state_->input = &input;
   state_->planned = std::move(planned);
   state_->threads = threads;
+  state_->encoders = std::move(encoders);
 }
 WritingPass::WritingPass(WritingPass&&) noexcept = default;
 WritingPass& WritingPass::operator=(WritingPass&&) noexcept = default;
@@ -59,7 +70,7 @@ WriteSummary WritingPass::run(AtomicFile& file, Stopwatch& watch) {
   for_each_in_order(
       state.planned.size(), state.threads,
       [&](std::size_t index) {
-        std::unique_ptr<Encoder> encoder = state.take();
+        std::unique_ptr<Encoder> encoder = state.encoders->take();
         const PlannedRecord& planned = state.planned[index];
         encode(planned.events, planned.compression, state.input->dictionary(), encoder->context,
                encoder->encoded);
@@ -67,7 +78,7 @@ WriteSummary WritingPass::run(AtomicFile& file, Stopwatch& watch) {
       },
       [&](std::size_t, std::unique_ptr<Encoder> encoder) {
         writer.append(encoder->encoded);
-        state.give_back(std::move(encoder));
+        state.encoders->give_back(std::move(encoder));
       });
   const WriteSummary summary = writer.finish();
   watch.stop();

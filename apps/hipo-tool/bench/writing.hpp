@@ -21,10 +21,15 @@ namespace hipotool::app::bench {
 // Makes a file that vanishes unless it is committed.
 using MakeFile = std::function<AtomicFile()>;
 
+// Codec contexts and buffers of the size of a record, for passes that take turns.
+class EncoderPool;
+[[nodiscard]] std::shared_ptr<EncoderPool> make_encoder_pool();
+
 class WritingPass {
  public:
   // `input` gives the dictionary, and outlives the pass.
-  WritingPass(const FileReader& input, std::vector<PlannedRecord> planned, unsigned threads);
+  WritingPass(const FileReader& input, std::vector<PlannedRecord> planned, unsigned threads,
+              std::shared_ptr<EncoderPool> encoders);
   WritingPass(WritingPass&&) noexcept;
   WritingPass& operator=(WritingPass&&) noexcept;
   WritingPass(const WritingPass&) = delete;

@@ -86,6 +86,18 @@ TEST(ReadingPass, CountsWhatAScopeFetchesAndInflates) {
   EXPECT_GT(counters[5].bytes_inflated, counters[3].bytes_inflated);
 }
 
+TEST(ReadingPass, CountsFilesOfEveryFormat) {
+  for (const Compression& compression : fixture_compressions()) {
+    if (!codec_info(compression.codec).available) {
+      continue;
+    }
+    const OpenFile file = open_source(open_file(fixture(fixture_name(compression))));
+    ReadingPass pass(ReadTarget::whole(*file.reader), Scope::all, Projection::everything(), 1,
+                     1U << 28U);
+    EXPECT_GT(pass.count(*file.source).bytes_inflated, 0U) << to_string(compression);
+  }
+}
+
 // A file that gives one byte of a value wrong, with nothing that a reader could notice it by.
 TEST(ReadingPass, AWrongValueFailsTheTable) {
   const Bytes sound = read_bytes(fixture("none_per_column.hipo"));
