@@ -11,7 +11,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build pkg-config ccache git
   libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
-  liblz4-dev zlib1g-dev libzstd-dev libdeflate-dev libxxhash-dev
+  liblz4-dev zlib1g-dev libzstd-dev libdeflate-dev libxxhash-dev liblzma-dev
 )
 test_packages=(libgtest-dev libvalijson-dev python3)
 check_packages=(clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 python3-venv)

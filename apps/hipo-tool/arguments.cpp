@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 
+#include "generated_text.hpp"
 #include "version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -79,9 +80,27 @@ Verb& Verb::flag(std::string names, std::string help, bool& target) {
                 [&target](const std::string&) { target = true; });
 }
 
+Verb& Verb::choices(std::vector<std::string> words) {
+  sections.back().options.back().choices = std::move(words);
+  return *this;
+}
+
 Verb& Verb::example(std::string line, std::string meaning) {
   examples.push_back({std::move(line), std::move(meaning)});
   return *this;
+}
+
+const std::vector<Option>& global_options() {
+  static const std::vector<Option> options{
+      {"-h,--help", "", "This text; after a command, the help of that command.", {}},
+      {"--version", "", "Revision, build and libraries.", {}},
+      {"--generate",
+       "WORD",
+       "Print a shell's completion script (bash, zsh, fish) or a manual page (man; man:COMMAND).",
+       {},
+       false,
+       {"bash", "zsh", "fish", "man"}}};
+  return options;
 }
 
 ParsedCommandLine parse_command_line(int count, const char* const* words,
@@ -91,6 +110,8 @@ ParsedCommandLine parse_command_line(int count, const char* const* words,
   app.require_subcommand(0, 1);
   bool version = false;
   app.add_flag("--version", version);
+  std::string generate;
+  app.add_option("--generate", generate);
   std::vector<CLI::App*> subs;
   subs.reserve(verbs.size());
   for (Verb& verb : verbs) {
@@ -120,6 +141,9 @@ ParsedCommandLine parse_command_line(int count, const char* const* words,
   }
   if (version) {
     return {.text = version_text()};
+  }
+  if (!generate.empty()) {
+    return {.text = generated_text(generate, verbs)};
   }
   if (chosen() == nullptr) {
     throw UsageError("no command given (see: hipo-tool --help)");

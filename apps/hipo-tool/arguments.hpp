@@ -30,7 +30,8 @@ struct Option {
   std::string help;
   // Takes the value ("" without one); what it throws as UsageError gets the option's name in front.
   std::function<void(const std::string&)> take;
-  bool repeatable = false;  // may be given several times; `take` is called for each
+  bool repeatable = false;             // may be given several times; `take` is called for each
+  std::vector<std::string> choices{};  // all words that the value can be, or be a list of; or empty
 };
 
 struct OptionSection {
@@ -65,8 +66,13 @@ struct Verb {
   Verb& repeatable_option(std::string names, std::string placeholder, std::string help,
                           std::function<void(const std::string&)> take);
   Verb& flag(std::string names, std::string help, bool& target);
+  // Of the option given last.
+  Verb& choices(std::vector<std::string> words);
   Verb& example(std::string line, std::string meaning);
 };
+
+// What comes before any verb.
+[[nodiscard]] const std::vector<Option>& global_options();
 
 // Either a verb whose options have been taken over, or something to print on stdout.
 struct ParsedCommandLine {

@@ -21,6 +21,7 @@ const BuildInfo kBuildInfo = {
     .revision = \"${revision}\",
     .build_type = \"${BUILD_TYPE}\",
     .compiler = \"${COMPILER}\",
+    .flags = \"${FLAGS}\",
     .sanitizers = \"${SANITIZERS}\",
 };
 

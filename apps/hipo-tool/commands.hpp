@@ -8,7 +8,7 @@
 
 #define HIPO_TOOL_COMMANDS(command)                                                             \
   command(recook) command(tag_filter) command(check) command(diff) command(dump) command(stats) \
-      command(generate)
+      command(generate) command(bench)
 
 namespace hipotool::app {
 

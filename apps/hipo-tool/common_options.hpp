@@ -1,6 +1,7 @@
 #pragma once
 // What every verb can be told, whatever it does.
 
+#include "color.hpp"
 #include "report/writer.hpp"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct CommonOptions {
   bool quiet = false;
   std::optional<ReportFormat> format{};  // none: text
   std::optional<std::string> report_file{};
+  ColorMode color = ColorMode::automatic;
 };
 
 }  // namespace hipotool::app

@@ -5,6 +5,7 @@
 #include "hipotool/reader.hpp"
 
 #include "arguments.hpp"
+#include "inputs.hpp"
 #include "invocation.hpp"
 #include "options.hpp"
 
@@ -124,6 +125,9 @@ int run(CompareOptions options, const std::vector<std::string>& paths, Invocatio
   invocation.advise_on_damage(kDamageAdvice);
   if (paths.size() != 2) {
     throw UsageError("two files are compared, not " + std::to_string(paths.size()));
+  }
+  for (const std::string& path : paths) {
+    refuse_stdin(path);
   }
   invocation.open_report(std::vector<std::filesystem::path>(paths.begin(), paths.end()));
   options.threads = invocation.threads();

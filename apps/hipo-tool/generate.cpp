@@ -260,6 +260,9 @@ int run(const GenerateOptions& options, const std::vector<std::string>& words,
   if (words.size() != 1) {
     throw UsageError(words.empty() ? "no output file given" : "one output file at a time");
   }
+  if (words.front() == "-") {
+    throw UsageError("'-': this writes a file; recook and tag-filter pass files on through pipes");
+  }
   const ResolvedCompression storage = resolve(options.compression);
   const std::filesystem::path path = words.front();
   invocation.open_report(std::span(&path, 1));
@@ -269,6 +272,7 @@ int run(const GenerateOptions& options, const std::vector<std::string>& words,
   GenerateResult result = Generation(options, storage, invocation, target).run();
   const auto written = std::chrono::steady_clock::now();
   target.commit();
+  invocation.note_written(path.string());
   for (const std::string& warning : target.warnings()) {
     invocation.log().warning(warning);
   }
@@ -294,7 +298,8 @@ void add_sample(Verb& verb, GenerateOptions& options) {
                   throw UsageError("'" + word + "' is none of dst, raw, skim, tiny");
                 }
                 options.generator.profile = *profile;
-              });
+              })
+      .choices({"dst", "raw", "skim", "tiny"});
   verb.option(
       "--events", "N", "How many events. Default: 1000.",
       [&options](const std::string& text) { options.events = parse_number(text, 0, kNoLimit); });

@@ -76,8 +76,9 @@ std::string overview_help(const std::vector<Verb>& verbs) {
     }
   }
   text += "\nOptions\n";
-  text += entry("-h, --help", "This text; after a command, the help of that command.");
-  text += entry("--version", "Revision, build and libraries.");
+  for (const Option& option : global_options()) {
+    text += entry(option_left(option), option.help);
+  }
   text +=
       "\n"
       "Exit codes: 0 done or yes, 1 failed or no, 2 wrong usage, 130 and 143 interrupted;\n"

@@ -53,6 +53,7 @@ void append_word(std::vector<fs::path>& files, const std::string& word) {
   if (word.empty()) {
     throw UsageError("a file name is empty");
   }
+  refuse_stdin(word);
   std::error_code ignored;
   const fs::file_status status = fs::status(word, ignored);
   if (fs::is_directory(status)) {
@@ -88,6 +89,14 @@ void append_list(std::vector<fs::path>& files, const std::string& list) {
 }
 
 }  // namespace
+
+void refuse_stdin(const std::string& word) {
+  if (word == "-") {
+    throw UsageError(
+        "'-': this needs a file that can be read at any place; recook and tag-filter read from "
+        "stdin and can write one (a file of that name: ./-)");
+  }
+}
 
 void add_filelist(Verb& verb, InputOptions& options) {
   verb.repeatable_option(

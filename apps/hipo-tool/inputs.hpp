@@ -29,9 +29,12 @@ void add_filelist(Verb& verb, InputOptions& options);
 // The files named by `words` and by the lists, in the order given. A folder stands for the files
 // *.hipo in it, by name; a word with * ? or [ that is no file itself for what it matches. A file
 // that is not there is kept: whoever opens it says so. Throws UsageError where a folder or pattern
-// stands for nothing, a list cannot be read, or nothing is named at all.
+// stands for nothing, a list cannot be read, nothing is named at all, or stdin is.
 [[nodiscard]] std::vector<std::filesystem::path> expand_inputs(
     const std::vector<std::string>& words, const InputOptions& options);
+
+// Throws UsageError where a file that is read at any place is to be "-".
+void refuse_stdin(const std::string& word);
 
 // How threads and memory are divided between files that are worked on at once.
 struct Shares {

@@ -39,7 +39,7 @@ Invocation::Invocation(const CommonOptions& options, Interrupts& interrupts)
       interrupts_(&interrupts),
       threads_(options.threads.value_or(std::min(usable_cpus(), kDefaultThreadsAtMost))),
       memory_bytes_(options.memory_bytes.value_or(default_memory_bytes())),
-      log_(options.quiet) {}
+      log_(options.quiet, options.color) {}
 
 ReportFormat Invocation::format() const noexcept {
   return options_.format.value_or(ReportFormat::text);
@@ -55,6 +55,9 @@ void Invocation::open_report(std::span<const fs::path> files) {
   }
   const fs::path path = *options_.report_file;
   for (const fs::path& file : files) {
+    if (file == "-") {
+      continue;
+    }
     const bool same_name =
         fs::absolute(path).lexically_normal() == fs::absolute(file).lexically_normal();
     if (same_name || same_file(path, file)) {
@@ -64,9 +67,17 @@ void Invocation::open_report(std::span<const fs::path> files) {
   output_.emplace(open_report_file(path, *interrupts_));
 }
 
+void Invocation::keep_stdout_free() {
+  if (!output_) {
+    output_.emplace(Output::to_stderr());
+    output_->choose_color(options_.color);
+  }
+}
+
 Output& Invocation::output() {
   if (!output_) {
     output_.emplace(Output::to_stdout());
+    output_->choose_color(options_.color);
   }
   return *output_;
 }
@@ -93,6 +104,20 @@ AtomicFile Invocation::create_target(const fs::path& target, bool force) {
     }
     throw;
   }
+}
+
+void Invocation::note_written(const std::string& what) {
+  written_ += (written_.empty() ? "" : ", ") + what;
+}
+
+Error Invocation::explained(const Error& error) const {
+  if (written_.empty()) {
+    return error;
+  }
+  return Error(
+      error.code(),
+      error.message() + "; only the report is lost, what was written is complete: " + written_,
+      error.context());
 }
 
 void Invocation::flush_before_failing() noexcept {

@@ -48,6 +48,8 @@ class Invocation {
   // Opens the place for the report, before long work starts, so that a wrong path is known early.
   // Throws UsageError where the file is one of `files`, which the command reads or writes.
   void open_report(std::span<const std::filesystem::path> files);
+  // HIPO bytes go to stdout, so the report does not: to stderr, unless it has a file.
+  void keep_stdout_free();
   [[nodiscard]] Output& output();
   [[nodiscard]] ReportWriter& report();
 
@@ -59,6 +61,11 @@ class Invocation {
   // The exit code if the command ended now; only ever set by the command itself.
   void set_status(int status) noexcept { status_ = status; }
   [[nodiscard]] int status() const noexcept { return status_; }
+
+  // `what` is complete and has its name; a failure after that is one of the report alone, and says
+  // so.
+  void note_written(const std::string& what);
+  [[nodiscard]] Error explained(const Error& error) const;
 
   // Sends off what has been written so far, because something else failed; a failure of its own is
   // of no interest then.
@@ -80,6 +87,7 @@ class Invocation {
   std::unique_ptr<ReportWriter> report_{};
   int status_ = 0;
   std::string advice_{};
+  std::string written_{};
 };
 
 }  // namespace hipotool::app

@@ -5,13 +5,16 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <unistd.h>
+
 namespace hipotool::app {
 
 struct Log::Sink {
   spdlog::logger logger{"hipo-tool", std::make_shared<spdlog::sinks::stderr_sink_mt>()};
 };
 
-Log::Log(bool quiet) : sink_(std::make_unique<Sink>()), quiet_(quiet) {
+Log::Log(bool quiet, ColorMode color)
+    : sink_(std::make_unique<Sink>()), quiet_(quiet), color_(wants_color(color, STDERR_FILENO)) {
   sink_->logger.set_pattern("%v");
 }
 
@@ -28,11 +31,13 @@ void Log::warning(std::string_view text) {
     const std::lock_guard lock(mutex_);
     warnings_.emplace_back(text);
   }
-  line("hipo-tool: warning: " + printable(text));
+  line("hipo-tool: " + (color_ ? colored(Color::warning, "warning:") : "warning:") + " " +
+       printable(text));
 }
 
 void Log::error(std::string_view text) {
-  line("hipo-tool: error: " + printable(text));
+  line("hipo-tool: " + (color_ ? colored(Color::error, "error:") : "error:") + " " +
+       printable(text));
 }
 
 void Log::line(std::string_view text) {

@@ -2,6 +2,8 @@
 // What a command says besides its result: lines on stderr that begin with "hipo-tool:". Warnings
 // are kept, so that a report can list them. Any thread.
 
+#include "color.hpp"
+
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,7 +14,7 @@ namespace hipotool::app {
 
 class Log {
  public:
-  explicit Log(bool quiet);
+  explicit Log(bool quiet, ColorMode color = ColorMode::automatic);
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   Log(Log&&) = delete;
@@ -31,6 +33,7 @@ class Log {
   struct Sink;
   std::unique_ptr<Sink> sink_;
   bool quiet_;
+  bool color_;
   mutable std::mutex mutex_;
   std::vector<std::string> warnings_;
 };

@@ -28,7 +28,7 @@ int fail(Invocation& invocation, const Error& error, int signal) {
         Error(ErrorCode::cancelled, std::string("interrupted by SIG") + ::sigabbrev_np(signal)));
     return 128 + signal;
   }
-  invocation.complain(error);
+  invocation.complain(invocation.explained(error));
   return kFailed;
 }
 

@@ -57,6 +57,7 @@ struct CompressionOptions {
   std::optional<unsigned> codec_number{};  // -c, as hipo-utils counts
   std::optional<int> level{};
   Encodings encodings = Encodings::none;
+  std::optional<Effort> effort{};
   std::optional<std::uint64_t> record_bytes{};
   std::uint32_t record_events = 100'000;
 };

@@ -34,6 +34,15 @@ Output Output::to_stdout() {
   return Output(STDOUT_FILENO, "standard output");
 }
 
+Output Output::to_stderr() {
+  // Closing it must not end what the log has to say.
+  const int descriptor = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (descriptor < 0) {
+    fail(errno, "standard error");
+  }
+  return Output(descriptor, "standard error");
+}
+
 Output Output::to_file(AtomicFile file) {
   Output output(-1, file.target().string());
   output.file_.emplace(std::move(file));
@@ -52,12 +61,17 @@ Output::Output(Output&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       file_(std::move(other.file_)),
       name_(std::move(other.name_)),
-      buffer_(std::move(other.buffer_)) {}
+      buffer_(std::move(other.buffer_)),
+      color_(other.color_) {}
 
 Output::~Output() {
   if (descriptor_ > STDERR_FILENO) {
     ::close(descriptor_);
   }
+}
+
+void Output::choose_color(ColorMode mode) {
+  color_ = !file_ && wants_color(mode, descriptor_);
 }
 
 void Output::write(std::string_view text) {

@@ -1,9 +1,12 @@
 #pragma once
-// Where a command's own text goes: stdout, or the file of --report-file. Buffered; what could not
+// Where a command's own text goes: stdout, stderr where HIPO bytes go to stdout, or the file of
+// --report-file. Buffered; what could not
 // be written is an Error, so that a full disk behind a redirection is noticed, except that a reader
 // which has gone (`| head`) ends the command quietly. One thread at a time.
 
 #include "hipotool/atomic_file.hpp"
+
+#include "color.hpp"
 
 #include <exception>
 #include <filesystem>
@@ -22,6 +25,7 @@ class ClosedPipe : public std::exception {
 class Output {
  public:
   static Output to_stdout();
+  static Output to_stderr();
   // Complete at close() or absent.
   static Output to_file(AtomicFile file);
   // A device or pipe: written as it comes. Error{io}.
@@ -32,6 +36,10 @@ class Output {
   Output(Output&& other) noexcept;
   Output& operator=(Output&&) = delete;
   ~Output();
+
+  // Whether text for people is to have colour. A file of --report-file never has.
+  void choose_color(ColorMode mode);
+  [[nodiscard]] bool has_color() const noexcept { return color_; }
 
   void write(std::string_view text);
   void flush();
@@ -47,6 +55,7 @@ class Output {
   std::optional<AtomicFile> file_{};
   std::string name_;
   std::string buffer_{};
+  bool color_ = false;
 };
 
 }  // namespace hipotool::app

@@ -57,14 +57,30 @@ Progress::~Progress() {
 }
 
 void Progress::update(const ProgressState& state) {
+  if (is_due()) {
+    replace(progress_line(state, std::chrono::duration<double>(last_ - start_).count()));
+  }
+}
+
+void Progress::tell(const std::string& line) {
+  if (is_due()) {
+    replace(line);
+  }
+}
+
+bool Progress::is_due() {
   const Clock::time_point now = Clock::now();
   if (!active_ || now - last_ < kInterval) {
-    return;
+    return false;
   }
   last_ = now;
+  return true;
+}
+
+void Progress::replace(const std::string& line) {
   shown_ = true;
   // Back to the start, the text, and nothing of the old line after it.
-  show("\r" + progress_line(state, std::chrono::duration<double>(now - start_).count()) + "\x1b[K");
+  show("\r" + line + "\x1b[K");
 }
 
 void Progress::clear() {

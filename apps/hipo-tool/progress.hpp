@@ -29,11 +29,16 @@ class Progress {
 
   // Shows it if the last time is a while ago.
   void update(const ProgressState& state);
+  // The same with words of its own.
+  void tell(const std::string& line);
   // Takes the line away, so that other lines can follow.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] bool is_due();
+  void replace(const std::string& line);
 
   bool active_;
   bool shown_ = false;

@@ -82,6 +82,8 @@ void add_recook(std::vector<Verb>& verbs) {
       .example("hipo-tool recook run_*.hipo -o 'run_{n:3}.hipo' --per-output 500000",
                "Many files become few: run_001.hipo, run_002.hipo, ...")
       .example("hipo-tool recook broken.hipo whole.hipo --salvage", "What can still be read of it.")
+      .example("ssh farm cat run.hipo | hipo-tool recook - run.hipo",
+               "From a pipe; a file that is cut on the way is refused.")
       .example("hipo-tool recook in.hipo --dry-run", "What it would give and take.");
   verb.run = [options, words = verb.operands](Invocation& invocation) {
     return run(*options, *words, invocation);

@@ -244,6 +244,8 @@ void add_tag_filter(std::vector<Verb>& verbs) {
       .example("hipo-tool tag-filter in.hipo out.hipo --any dvcs,sidis --only", "By name.")
       .example("hipo-tool tag-filter run_*.hipo -o some.hipo --sample 0.01 --seed 7",
                "A hundredth of the events, and all scaler events.")
+      .example("hipo-tool tag-filter in.hipo - --tag 1 | hipo-tool recook - out.hipo",
+               "To the next command, without a file between.")
       .example("hipo-tool tag-filter in.hipo --count", "Which tags are there?")
       .example(
           "hipo-tool tag-filter in.hipo out.hipo --define dvcs=2 --set-tag "

@@ -123,6 +123,7 @@ TEST_F(TagWriting, WritesTheRegistry) {
   EXPECT_EQ(registry({"--tags-from", other.string()}), "sidis=2 rho=9 ");
   EXPECT_EQ(registry({"--tags-from", other.string(), "--define", "eta=1"}), "sidis=2 rho=9 eta=1 ");
   EXPECT_EQ(registry({"--drop-config"}), "");
+  EXPECT_EQ(run({"tag-filter", in_, other, "-f", "--tags-from", other}).exit_code, 2);
   // What contradicts the file is no wrong usage but a conflict, as in a merge.
   EXPECT_EQ(registry({"--define", "rho=3"}), "1: the tag name rho=3 contradicts sidis=3\n");
   const std::vector<std::string> merge{"tag-filter", in_.string(),  other.string(),

@@ -109,6 +109,12 @@ std::vector<Compression> some_compressions() {
       compression_of(CodecId::lz4hc, LayoutId::per_bank),
       compression_of(CodecId::gzip, LayoutId::per_column),
       compression_of(CodecId::lz4hc, LayoutId::per_column, Encodings::best)};
+  for (Compression one :
+       {compression_of(CodecId::lz4hc, LayoutId::per_column, Encodings::automatic),
+        compression_of(CodecId::lz4hc, LayoutId::per_bank)}) {
+    one.effort = Effort::automatic;
+    some.push_back(one);
+  }
   if (codec_info(CodecId::zstd).available) {
     some.push_back(compression_of(CodecId::zstd, LayoutId::per_column));
   }

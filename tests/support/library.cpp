@@ -36,7 +36,10 @@ std::string test_name(const Compression& compression) {
   std::string name =
       std::string(to_string(compression.codec)) + "_" + std::string(to_string(compression.layout));
   std::replace(name.begin(), name.end(), '-', '_');
-  return compression.encodings == Encodings::best ? name + "_split" : name;
+  if (compression.encodings != Encodings::none) {
+    name += "_split";
+  }
+  return compression.depends_on_data() ? name + "_auto" : name;
 }
 
 Dictionary dictionary_of(const std::vector<std::string>& schema_texts) {

@@ -81,7 +81,8 @@ void add_views(Verb& verb, DumpOptions& options) {
                 options.schema_form = word == "table"     ? SchemaForm::table
                                       : word == "compact" ? SchemaForm::compact
                                                           : SchemaForm::json;
-              });
+              })
+      .choices({"table", "compact", "json"});
   view("--config", "Configuration entries.", View::config);
   view("--tags", "Names of event tags.", View::tags);
   verb.option("--streams", "RECORD",
@@ -141,7 +142,8 @@ void add_form_of_events(Verb& verb, DumpOptions& options) {
                   throw UsageError("'" + word + "' is none of number, string");
                 }
                 options.int64 = word == "string" ? Int64Form::string : Int64Form::number;
-              });
+              })
+      .choices({"number", "string"});
   verb.flag("--as-stored", "Banks in the order of the file.", options.as_stored);
 }
 

@@ -61,7 +61,7 @@ class TextWriter final : public ReportWriter {
       }
     }
     const std::vector<Shape> shapes = shapes_of(texts);
-    output_->write(title_ + "\n");
+    output_->write((output_->has_color() ? colored(Color::heading, title_) : title_) + "\n");
     for (const std::vector<std::string>& row : texts) {
       output_->write(line_of(row, shapes));
     }

@@ -16,6 +16,7 @@ void report_storage(ReportWriter& report, const Storage& storage) {
                               ? Cell(std::int64_t{compression->level})
                               : Cell());
   report.field({"encodings"}, word(&Compression::encodings));
+  report.field({"effort"}, word(&Compression::effort));
   report.field({"record_bytes", Unit::bytes},
                storage.record_bytes == 0 ? Cell() : Cell(storage.record_bytes));
   report.field({"record_events", Unit::count}, std::uint64_t{storage.record_events});

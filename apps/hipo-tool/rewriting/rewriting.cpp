@@ -8,9 +8,11 @@
 #include "invocation.hpp"
 #include "machine.hpp"
 #include "progress.hpp"
+#include "rewriting/streams.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <string>
@@ -31,11 +33,11 @@ bool is_discardable(Oddity oddity) {
   return (kDiscardableOddities & static_cast<std::uint8_t>(oddity)) != 0;
 }
 
-std::string discardable_words() {
+std::string discardable_words(std::string_view between = ", ") {
   std::string words;
   for (const Oddity oddity : kOddities) {
     if (is_discardable(oddity)) {
-      words += words.empty() ? "" : ", ";
+      words += words.empty() ? "" : between;
       words += to_string(oddity);
     }
   }
@@ -82,10 +84,16 @@ ResolvedCompression resolve_for_reader(const RewritingOptions& options) {
   return resolved;
 }
 
-std::vector<fs::path> files_read(const RewritingJob& job, const RewritingOptions& options) {
+std::vector<fs::path> files_read(const RewritingJob& job, const Rewriting& rewriting) {
   std::vector<fs::path> files = job.operands.inputs;
-  if (options.dictionary) {
-    files.emplace_back(*options.dictionary);
+  if (rewriting.options->dictionary) {
+    files.emplace_back(*rewriting.options->dictionary);
+  }
+  if (rewriting.options->selecting.tags_from) {
+    files.emplace_back(*rewriting.options->selecting.tags_from);
+  }
+  if (rewriting.options->banks.definitions) {
+    files.emplace_back(*rewriting.options->banks.definitions);
   }
   return files;
 }
@@ -134,13 +142,21 @@ std::vector<DictionaryEvent> borrowed_dictionary(const std::optional<std::string
   return lender.dictionary_events();
 }
 
-void open_inputs(RewritingJob& job, const RewritingOptions& options, Log& log) {
+void tell_index(const FileReader& input, Log& log) {
+  if (input.index() != IndexState::valid) {
+    log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} records found", input.name(),
+                            to_string(input.index()), input.index_reason(),
+                            input.records().size()));
+  }
+}
+
+void open_inputs(RewritingJob& job, const RewritingOptions& options, Invocation& invocation) {
+  Log& log = invocation.log();
   const ReaderOptions reading{.salvage = options.salvage,
                               .borrowed_dictionary = borrowed_dictionary(options.dictionary)};
   bool borrowed = false;
   for (const fs::path& path : job.operands.inputs) {
-    const FileReader& input =
-        *job.readers.emplace_back(std::make_unique<FileReader>(path, reading));
+    const FileReader& input = *job.readers.emplace_back(open_input(path, reading, invocation));
     job.inputs.push_back(&input);
     borrowed = borrowed || input.has_borrowed_dictionary();
     if (input.index() == IndexState::cut && !options.salvage) {
@@ -150,11 +166,7 @@ void open_inputs(RewritingJob& job, const RewritingOptions& options, Log& log) {
                       "what is there)",
                   {.path = input.name()});
     }
-    if (input.index() != IndexState::valid) {
-      log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} records found", input.name(),
-                              to_string(input.index()), input.index_reason(),
-                              input.records().size()));
-    }
+    tell_index(input, log);
     if (input.stray_bytes() > 0) {
       log.warning(fmt::format("{}: {} bytes after the trailer belong to nothing and are left out",
                               input.name(), input.stray_bytes()));
@@ -221,6 +233,25 @@ bool loses_a_reader(const RewritingJob& job) {
   return false;
 }
 
+// Who can read the result; of a stream that stays stored as it is this is known when all has come.
+void settle_readers(RewritingJob& job) {
+  job.compressions = {job.rewrite.compression};
+  if (job.rewrite.keep_compression) {
+    job.compressions.clear();
+    for (const FileReader* input : job.inputs) {
+      const std::vector<Compression> stored = stored_compressions(*input);
+      job.compressions.insert(job.compressions.end(), stored.begin(), stored.end());
+    }
+  }
+  job.readable =
+      readers_of(Dictionary(job.dictionary.events), job.dictionary.events, job.compressions);
+}
+
+bool has_stream(const RewritingJob& job) {
+  return std::any_of(job.inputs.begin(), job.inputs.end(),
+                     [](const FileReader* input) { return input->is_stream(); });
+}
+
 void plan_banks(RewritingJob& job, const RewritingOptions& options, Log& log) {
   if (!is_given(options.banks)) {
     return;
@@ -235,6 +266,9 @@ void plan_banks(RewritingJob& job, const RewritingOptions& options, Log& log) {
   job.rewrite.editor = job.editor.get();
   for (const std::string& warning : job.editor->warnings()) {
     log.warning(warning);
+  }
+  if (options.banks.drop_unused_schemas && has_stream(job)) {
+    throw UsageError("--unused-schemas drop reads its inputs twice, and standard input cannot be");
   }
   if (options.banks.drop_unused_schemas) {
     job.editor->drop_unused_schemas(job.rewrite.threads, job.rewrite.memory_bytes,
@@ -270,16 +304,7 @@ void plan_dictionary(RewritingJob& job, const Rewriting& rewriting, Log& log) {
   for (const std::string& note : job.dictionary.notes) {
     log.warning(note);
   }
-  job.compressions = {job.rewrite.compression};
-  if (job.rewrite.keep_compression) {
-    job.compressions.clear();
-    for (const FileReader* input : job.inputs) {
-      const std::vector<Compression> stored = stored_compressions(*input);
-      job.compressions.insert(job.compressions.end(), stored.begin(), stored.end());
-    }
-  }
-  job.readable =
-      readers_of(Dictionary(job.dictionary.events), job.dictionary.events, job.compressions);
+  settle_readers(job);
 }
 
 void tell_readers(const RewritingJob& job, Log& log) {
@@ -288,6 +313,20 @@ void tell_readers(const RewritingJob& job, Log& log) {
   } else {
     log.notice(readers_line(job));
   }
+}
+
+// What was not known of streams before.
+void tell_streams(RewritingJob& job, Log& log) {
+  if (!has_stream(job)) {
+    return;
+  }
+  for (const FileReader* input : job.inputs) {
+    if (input->is_stream()) {
+      tell_index(*input, log);
+    }
+  }
+  settle_readers(job);
+  tell_readers(job, log);
 }
 
 void tell_threads(const RewritePlan& plan, const RewriteOptions& options, Log& log) {
@@ -346,8 +385,9 @@ RewriteOptions rewrite_options(const RewritingOptions& options, const Invocation
 }
 
 // Writes one target or, without one, as many as it takes; all have their names in the end.
-RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, AtomicFile* target,
+RewritingResult write_all(RewritingJob& job, const Rewriting& rewriting, Target* target,
                           Invocation& invocation) {
+  const RewritingOptions& options = *rewriting.options;
   const auto start = std::chrono::steady_clock::now();
   RewritingResult result;
   {
@@ -360,9 +400,9 @@ RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, At
                        .bytes_written = now.bytes_written});
     };
     if (target != nullptr) {
-      result.summary = rewrite(job.inputs, job.dictionary.events, *target, job.rewrite);
+      result.summary = rewrite(job.inputs, job.dictionary.events, target->sink(), job.rewrite);
     } else {
-      const std::vector<fs::path> files = files_read(job, options);
+      const std::vector<fs::path> files = files_read(job, rewriting);
       const TargetMaker make = [&](std::uint64_t key) {
         const fs::path path = job.pattern->path(options.splitting.by_tag ? key : key + 1);
         require_not_one_of(path, files);
@@ -375,31 +415,35 @@ RewritingResult write_all(RewritingJob& job, const RewritingOptions& options, At
     job.rewrite.progress = {};
   }
   const auto written = std::chrono::steady_clock::now();
-  std::vector<const AtomicFile*> files{target};
+  std::vector<std::string> warnings;
+  double sync_seconds = 0;
   if (target != nullptr) {
     target->commit();
+    sync_seconds = target->sync_seconds();
+    warnings = target->warnings();
+    invocation.note_written(output_name(*job.operands.output));
   } else {
     commit_all(result.outputs);
-    files.clear();
     for (const WrittenOutput& output : result.outputs) {
-      files.push_back(&output.file);
+      sync_seconds += output.file.sync_seconds();
+      warnings.insert(warnings.end(), output.file.warnings().begin(), output.file.warnings().end());
     }
+    invocation.note_written(fmt::format("{} files", result.outputs.size()));
   }
   result.cost = {.real_seconds = std::chrono::duration<double>(written - start).count(),
+                 .sync_seconds = sync_seconds,
                  .cpu_seconds = cpu_seconds(),
                  .peak_memory_bytes = peak_memory_bytes()};
-  for (const AtomicFile* file : files) {
-    result.cost.sync_seconds += file->sync_seconds();
-    for (const std::string& warning : file->warnings()) {
-      invocation.log().warning(warning);
-    }
+  for (const std::string& warning : warnings) {
+    invocation.log().warning(warning);
   }
+  tell_streams(job, invocation.log());
   return result;
 }
 
-int write_targets(RewritingJob& job, const Rewriting& rewriting, AtomicFile* target,
+int write_targets(RewritingJob& job, const Rewriting& rewriting, Target* target,
                   Invocation& invocation) {
-  RewritingResult result = write_all(job, *rewriting.options, target, invocation);
+  RewritingResult result = write_all(job, rewriting, target, invocation);
   Log& log = invocation.log();
   warn_of_fallback(result.summary, job.rewrite, log);
   if (rewriting.tell) {
@@ -407,10 +451,11 @@ int write_targets(RewritingJob& job, const Rewriting& rewriting, AtomicFile* tar
   }
   const int status = tell_losses(losses_of(job, result.summary.dropped), log);
   if (status != 0 && result.summary.events == 0) {
-    log.warning("not one event could be saved: " + job.operands.output->string() + " has none");
+    log.warning("not one event could be saved: " + output_name(*job.operands.output) + " has none");
   } else if (target == nullptr && result.outputs.empty()) {
     log.warning("not one event was chosen, and so no file was written");
   }
+  invocation.set_status(status);  // whatever becomes of the report
   if (invocation.wants_report()) {
     result.warnings = log.warnings();
     report_written(invocation.report(), job, result);
@@ -453,28 +498,32 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   if (splitting.any() && job.operands.output) {
     job.pattern = output_pattern(splitting, *job.operands.output);
   }
-  std::vector<fs::path> files = files_read(job, options);
+  require_streams(job.operands, options);
+  std::vector<fs::path> files = files_read(job, rewriting);
   require_other_file(job, files);
   if (job.operands.output) {
     files.push_back(*job.operands.output);
   }
   invocation.open_report(files);
+  if (job.operands.output && names_stream(*job.operands.output)) {
+    invocation.keep_stdout_free();
+  }
   std::error_code ignored;
   if (options.skip_existing && job.operands.output &&
       fs::is_regular_file(*job.operands.output, ignored)) {
     return skip(job, invocation);
   }
 
-  std::optional<AtomicFile> target;
+  std::optional<Target> target;
   if (!options.dry_run && !job.pattern) {
-    target.emplace(invocation.create_target(*job.operands.output, options.force));
+    target.emplace(open_target(*job.operands.output, options.force, invocation));
   } else if (!job.pattern && job.operands.output && !options.force &&
              fs::exists(*job.operands.output, ignored)) {
     throw Error(ErrorCode::exists, "exists already; --force would replace it",
                 {.path = job.operands.output->string()});
   }
   Log& log = invocation.log();
-  open_inputs(job, options, log);
+  open_inputs(job, options, invocation);
   plan_banks(job, options, log);
   plan_dictionary(job, rewriting, log);
   if (rewriting.tag) {
@@ -490,7 +539,9 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
     }
   }
   const RewritePlan plan = plan_rewrite(job.inputs, job.rewrite);
-  tell_readers(job, log);
+  if (!has_stream(job)) {
+    tell_readers(job, log);
+  }
   tell_threads(plan, job.rewrite, log);
   if (job.pattern) {
     require_free_names(job, options);
@@ -542,8 +593,13 @@ void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log
 
 void add_output(Verb& verb, RewritingOptions& options) {
   verb.section("Output file");
-  verb.option("-o,--output", "OUT", "The file to write; needed with several inputs.",
-              [&options](const std::string& path) { options.output = path; });
+  verb.option(
+      "-o,--output", "OUT",
+      "The file to write; needed with several inputs. - as an input is standard input, here "
+      "standard output, for another "
+      "hipo-tool: its header cannot point to the index, without which C++, Java and oxihipo "
+      "do not read a file.",
+      [&options](const std::string& path) { options.output = path; });
   verb.flag("-f,--force",
             "Replace OUT if it exists. It keeps its mode, and its bytes until the end.",
             options.force);
@@ -579,7 +635,8 @@ void add_content(Verb& verb, RewritingOptions& options) {
   verb.option("--verify", "WORD",
               "record: each record is decoded again before it is written and compared with its "
               "source (default); file: the finished file is read again too; none.",
-              [&options](const std::string& word) { options.verify = parse_verify(word); });
+              [&options](const std::string& word) { options.verify = parse_verify(word); })
+      .choices({"none", "record", "file"});
   verb.flag("--reencode",
             "Compress again what is stored as wanted already; such records are copied otherwise. "
             "--level implies it.",
@@ -588,7 +645,8 @@ void add_content(Verb& verb, RewritingOptions& options) {
               "Leave out what a split layout cannot hold, and count it, instead of keeping the "
               "events in per-chunk records: " +
                   discardable_words() + ".",
-              [&options](const std::string& list) { options.discard = parse_discard(list); });
+              [&options](const std::string& list) { options.discard = parse_discard(list); })
+      .choices(split_list(discardable_words(",")));
   verb.flag("--strict-layout", "Fail instead of keeping any event in a per-chunk record.",
             options.strict_layout);
   verb.option("--readable-by", "WORD",
@@ -599,7 +657,8 @@ void add_content(Verb& verb, RewritingOptions& options) {
                 if (!options.merge.readable_by) {
                   throw UsageError("'" + word + "' is none of cpp, java");
                 }
-              });
+              })
+      .choices({"cpp", "java"});
   verb.flag("--drop-config", "Leave configuration entries and the tag registry out.",
             options.merge.drop_configuration);
   verb.flag("--strict-config", "Fail if inputs disagree on a configuration entry.",

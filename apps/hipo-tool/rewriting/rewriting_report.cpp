@@ -1,6 +1,7 @@
 // The reports of commands that rewrite files: docs/cli.md lists the keys, docs/schema the types.
 
 #include "rewriting/rewriting.hpp"
+#include "rewriting/streams.hpp"
 
 #include <algorithm>
 #include <array>
@@ -175,7 +176,8 @@ void report_outputs(ReportWriter& report, const RewritingJob& job,
 Losses losses_of(const RewritingJob& job, const std::vector<DroppedRecord>& dropped) {
   Losses losses;
   for (const FileReader* input : job.inputs) {
-    losses.may_be_more = losses.may_be_more || input->index() == IndexState::cut;
+    losses.may_be_more = losses.may_be_more || input->index() == IndexState::cut ||
+                         (input->is_stream() && input->index() != IndexState::valid);
     for (const Gap& gap : input->gaps()) {
       losses.gaps.push_back({input->name(), std::nullopt, gap});
     }
@@ -234,7 +236,7 @@ void report_written(ReportWriter& report, const RewritingJob& job, const Rewriti
   const RewriteSummary& summary = result.summary;
   report.begin_document(job.verb);
   report.field({"outcome"}, std::string("written"));
-  report.field({"output"}, job.operands.output->string());
+  report.field({"output"}, output_name(*job.operands.output));
   report.field({"bytes_in", Unit::bytes}, summary.stored_bytes_in);
   report.field({"bytes_out", Unit::bytes}, summary.file_bytes_out);
   report.field({"ratio", Unit::ratio}, ratio(summary.stored_bytes_in, summary.file_bytes_out));

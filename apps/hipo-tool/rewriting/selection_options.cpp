@@ -3,6 +3,7 @@
 #include "hipotool/error.hpp"
 #include "hipotool/reader.hpp"
 
+#include "inputs.hpp"
 #include "options.hpp"
 #include "rewriting/tag_writing.hpp"
 
@@ -85,11 +86,15 @@ void add_tag_clauses(Verb& verb, SelectionOptions& options) {
               [&options](const std::string& word) {
                 options.by = parse_source(word);
                 options.selection.by = *options.by;
-              });
+              })
+      .choices({"event", "record", "either"});
   verb.option("--tags-from", "FILE",
               "Take the tag names of that file, in place of those of the inputs; the output gets "
               "them.",
-              keep(options.tags_from));
+              [&options](const std::string& path) {
+                refuse_stdin(path);
+                options.tags_from = path;
+              });
 }
 
 void add_content_clauses(Verb& verb, Selection& selection) {

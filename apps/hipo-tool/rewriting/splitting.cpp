@@ -3,6 +3,7 @@
 #include "hipotool/atomic_file.hpp"
 
 #include "options.hpp"
+#include "rewriting/streams.hpp"
 
 #include <fmt/format.h>
 
@@ -109,10 +110,10 @@ void OutputPattern::require_none_of(std::span<const fs::path> files) const {
 
 void require_not_one_of(const fs::path& target, std::span<const fs::path> files) {
   for (const fs::path& file : files) {
-    if (same_file(file, target)) {
+    if (same_file(path_behind_input(file), path_behind_output(target))) {
       throw UsageError(
           fmt::format("{} and {} are the same file; a file is never rewritten in place",
-                      target.string(), file.string()));
+                      output_name(target), input_name(file)));
     }
   }
 }

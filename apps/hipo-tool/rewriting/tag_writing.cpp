@@ -123,7 +123,9 @@ void add_tag_writing(Verb& verb, TagWritingOptions& options) {
       "or "
       "several (dvcs,sidis), whose bits are set; or +BITS, which are set (+0x5); or a number, "
       "which "
-      "is the whole tag. Rules apply one after the other; events that none is met by keep theirs.",
+      "is the whole tag. Rules apply one after the other; an event that meets no condition keeps "
+      "its "
+      "tag.",
       [&options](const std::string& text) { options.rules.push_back(parse_rule(text)); });
   const auto keep = [](std::optional<std::string>& target) {
     return [&target](const std::string& text) { target = text; };

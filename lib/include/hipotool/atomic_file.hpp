@@ -5,6 +5,7 @@
 // that exists and is not a regular file is refused, since a rename would replace the device or pipe
 // itself. One thread at a time.
 
+#include "hipotool/byte_sink.hpp"
 #include "hipotool/bytes.hpp"
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 namespace hipotool {
 inline namespace v0 {
 
-class AtomicFile {
+class AtomicFile final : public ByteSink {
  public:
   enum class Existing { refuse, replace };
 
@@ -27,13 +28,13 @@ class AtomicFile {
   AtomicFile& operator=(AtomicFile&&) noexcept;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  ~AtomicFile();
+  ~AtomicFile() override;
 
   // Appends. Error{no_space} for ENOSPC, EDQUOT and EFBIG, Error{io} otherwise, both with the path.
-  void write(ByteSpan bytes);
-  // Overwrites bytes already written; the end does not move.
-  void write_at(std::uint64_t offset, ByteSpan bytes);
-  [[nodiscard]] std::uint64_t size() const noexcept;
+  void write(ByteSpan bytes) override;
+  [[nodiscard]] bool can_overwrite() const noexcept override { return true; }
+  void write_at(std::uint64_t offset, ByteSpan bytes) override;
+  [[nodiscard]] std::uint64_t size() const noexcept override;
 
   // fsync and close: what can fail late, done early. Nothing can be written any more; commit()
   // gives the name.

@@ -126,11 +126,11 @@ class BankEditor {
 
   BankEdit edit_;
   std::vector<const FileReader*> inputs_;
-  std::map<const FileReader*, Bound> bound_;
-  std::set<BankKey> kept_keys_;     // named by "group/item"
-  std::set<BankKey> dropped_keys_;  // the same
-  bool keeps_unnamed_ = true;       // banks that no dictionary names
-  BankFate dropped_{};              // the fate of those that are not kept
+  std::map<const Dictionary*, Bound> bound_;  // by the input's own
+  std::set<BankKey> kept_keys_;               // named by "group/item"
+  std::set<BankKey> dropped_keys_;            // the same
+  bool keeps_unnamed_ = true;                 // banks that no dictionary names
+  BankFate dropped_{};                        // the fate of those that are not kept
   double growth_ = 1;
   std::map<BankKey, std::string> banks_dropped_;
   std::vector<BankColumn> columns_dropped_;

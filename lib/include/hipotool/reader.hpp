@@ -4,6 +4,7 @@
 // what its index is worth (docs/format.md 6.5, 6.6 and 12). All const members are thread-safe.
 
 #include "hipotool/byte_source.hpp"
+#include "hipotool/byte_stream.hpp"
 #include "hipotool/dictionary.hpp"
 #include "hipotool/directory.hpp"
 #include "hipotool/file_header.hpp"
@@ -21,6 +22,12 @@
 
 namespace hipotool {
 inline namespace v0 {
+
+namespace file {
+class InputSequence;
+class RecordStream;
+struct StreamedRecord;
+}  // namespace file
 
 // What the trailer's index is worth. Only `valid` means that it agrees with the records.
 enum class IndexState {
@@ -53,6 +60,8 @@ struct ReaderOptions {
   bool salvage = false;
   // Dictionary events used where the file has no schema of its own. May be empty.
   std::vector<DictionaryEvent> borrowed_dictionary{};
+  // Of a stream: the largest record, and the largest dictionary, that is taken into memory.
+  std::uint64_t stream_record_bytes = std::uint64_t{1} << 30;
 };
 
 class FileReader {
@@ -60,6 +69,10 @@ class FileReader {
   // Error{io, bad_magic, unsupported, truncated, corrupt} with path, record and offset.
   explicit FileReader(const std::filesystem::path& path, const ReaderOptions& options = {});
   explicit FileReader(std::shared_ptr<const ByteSource> source, const ReaderOptions& options = {});
+  // A file that comes through a pipe, as an input of rewrite(), which reads it to its end: header
+  // and dictionary are read at once, the records as they are needed. Until then records() and what
+  // is said of index, gaps and numbers are about what has come; nothing can be read by record.
+  explicit FileReader(std::shared_ptr<ByteStream> stream, const ReaderOptions& options = {});
   FileReader(FileReader&&) noexcept;
   FileReader& operator=(FileReader&&) noexcept;
   FileReader(const FileReader&) = delete;
@@ -86,7 +99,9 @@ class FileReader {
   [[nodiscard]] bool has_borrowed_dictionary() const noexcept;
   // Bytes after the trailer that belong to nothing.
   [[nodiscard]] std::uint64_t stray_bytes() const noexcept;
+  // Of a stream: one that cannot be read.
   [[nodiscard]] const ByteSource& source() const noexcept;
+  [[nodiscard]] bool is_stream() const noexcept;
 
   // All bytes of record `index`.
   void read(std::size_t index, StoredRecord& stored) const;
@@ -104,7 +119,15 @@ class FileReader {
   [[nodiscard]] ErrorContext context_of(std::size_t index) const;
 
  private:
+  friend class file::InputSequence;
   struct State;
+  explicit FileReader(std::unique_ptr<State> state);
+  // Null for a file.
+  [[nodiscard]] file::RecordStream* stream() const noexcept;
+  // Of a stream: these of its records alone, with its name and the same dictionary object.
+  [[nodiscard]] std::shared_ptr<const FileReader> window(
+      std::vector<file::StreamedRecord> records) const;
+
   std::unique_ptr<State> state_;
 };
 

@@ -128,15 +128,19 @@ struct RewritePlan {
   std::uint64_t open_cost = 0;           // memory of events that wait for their record to fill
 };
 
+// Of a stream nothing is known beforehand: its records are taken to be no larger than those of the
+// output; larger ones that do not fit are an Error when they come.
 // Throws Error{over_budget} with the memory that would do, and Error{not_representable} naming
 // the record size where the output would need more records than an index can hold.
 [[nodiscard]] RewritePlan plan_rewrite(std::span<const FileReader* const> inputs,
                                        const RewriteOptions& options);
 
 // Reads all `inputs` in order and writes `target`, with `dictionary` as its dictionary record; does
-// not commit. Error of the first failure in input order; `target` is then to be dropped.
+// not commit. Error of the first failure in input order; `target` is then to be dropped. Inputs
+// that are streams are read to their end, and give the same bytes as the same files would.
+// Verify::file needs an AtomicFile.
 RewriteSummary rewrite(std::span<const FileReader* const> inputs,
-                       std::span<const DictionaryEvent> dictionary, AtomicFile& target,
+                       std::span<const DictionaryEvent> dictionary, ByteSink& target,
                        const RewriteOptions& options);
 
 struct SplitSummary {

@@ -75,8 +75,6 @@ class EventSelector {
 
   // The banks and columns that chooses() needs.
   [[nodiscard]] const Projection& projection(const FileReader& input) const;
-  // Position of the first event of a record, over all inputs.
-  [[nodiscard]] std::uint64_t position_of(const FileReader& input, std::size_t record) const;
   [[nodiscard]] Outlook outlook(std::uint32_t tag, std::uint64_t record_word,
                                 std::uint64_t position) const;
   // Whether only the header of a record says that none of its `events` is wanted, however many it
@@ -93,7 +91,6 @@ class EventSelector {
 
  private:
   struct Bound {
-    std::vector<std::uint64_t> first_events{};
     std::optional<Expression> where{};
     std::vector<BankKey> required{};
     Projection projection = Projection::nothing();
@@ -104,7 +101,7 @@ class EventSelector {
   [[nodiscard]] bool is_placed(std::uint64_t position) const;
 
   Selection selection_;
-  std::map<const FileReader*, Bound> bound_;
+  std::map<const Dictionary*, Bound> bound_;  // by the input's own
 };
 
 }  // namespace v0

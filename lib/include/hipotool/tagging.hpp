@@ -64,7 +64,7 @@ class EventTagger {
                                       std::uint32_t event) const;
 
   Tagging tagging_;
-  std::map<const FileReader*, Bound> bound_;
+  std::map<const Dictionary*, Bound> bound_;  // by the input's own
 };
 
 // ---- names of tag bits (docs/format.md 6.4)

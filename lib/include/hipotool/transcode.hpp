@@ -9,7 +9,10 @@
 #include "hipotool/projection.hpp"
 #include "hipotool/record.hpp"
 
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <utility>
 
 namespace hipotool {
 inline namespace v0 {
@@ -57,10 +60,39 @@ struct EncodedRecord {
   }
 };
 
+// How a stream is stored where that depends on the data.
+struct StreamChoice {
+  bool quick = false;  // by the codec's quick way: the level does not pay
+  bool split = false;  // byte-split
+};
+
+// The choices for the columns of one record. A bank stored whole has column 0 alone.
+class StreamChoices {
+ public:
+  void set(BankKey key, std::size_t column, StreamChoice choice);
+  // Null where the record had no such column.
+  [[nodiscard]] const StreamChoice* find(BankKey key, std::size_t column) const noexcept;
+
+ private:
+  std::map<std::pair<BankKey, std::size_t>, StreamChoice> choices_;
+};
+
+// How to store a record. Where that depends on the data (Compression::depends_on_data), streams are
+// stored as `known` has them; those that it lacks are tried both ways. `chosen`, where set, gets
+// what was done with each.
+struct Storing {
+  Compression compression{};
+  const StreamChoices* known = nullptr;
+  StreamChoices* chosen = nullptr;
+};
+
 // Stores a batch as one record; pulls bank or column bytes from whatever arrangement they are in.
 // Bytes are a function of the events, the dictionary and `compression` alone.
 // Error{not_representable} for what the layout or the format cannot hold.
 void encode(const EventBatch& batch, const Compression& compression, const Dictionary& dictionary,
+            CodecContext& context, EncodedRecord& encoded);
+// The same with choices: bytes are then a function of `storing.known`, too.
+void encode(const EventBatch& batch, const Storing& storing, const Dictionary& dictionary,
             CodecContext& context, EncodedRecord& encoded);
 
 }  // namespace v0

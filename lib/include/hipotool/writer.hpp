@@ -1,9 +1,9 @@
 #pragma once
 // Writes a HIPO file front to back: header, dictionary record, data records, trailer with index
-// (docs/format.md section 10.1). The caller commits the AtomicFile afterwards. One thread at a
-// time.
+// (docs/format.md section 10.1). The caller commits an AtomicFile afterwards. Where the sink cannot
+// be written over, the trailer position in the file header stays 0. One thread at a time.
 
-#include "hipotool/atomic_file.hpp"
+#include "hipotool/byte_sink.hpp"
 #include "hipotool/dictionary.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/transcode.hpp"
@@ -27,13 +27,13 @@ class FileWriter {
   static constexpr std::uint64_t kMaxRecords = 524'287;
 
   // Writes header and dictionary record at once. File number, user register and user integers are
-  // taken from `like`. The file must outlive the writer.
-  FileWriter(AtomicFile& file, std::span<const DictionaryEvent> dictionary,
+  // taken from `like`. The sink must outlive the writer.
+  FileWriter(ByteSink& sink, std::span<const DictionaryEvent> dictionary,
              const FileHeader& like = {});
 
   // Numbers the record and appends it. Error{not_representable} beyond kMaxRecords.
   void append(EncodedRecord& record);
-  // Appends trailer and index, completes the file header. Nothing may follow.
+  // Appends trailer and index, completes the file header if it can. Nothing may follow.
   WriteSummary finish();
   [[nodiscard]] std::uint64_t records() const noexcept { return rows_.size(); }
   // What the finished file would have if one record of `record_bytes` more were its last.
@@ -47,7 +47,7 @@ class FileWriter {
     UserWords user_words;
   };
 
-  AtomicFile* file_;
+  ByteSink* sink_;
   FileHeader header_;
   std::vector<IndexRow> rows_;
   std::uint64_t events_ = 0;

@@ -4,13 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <sys/mman.h>
 #include <utility>
 
 namespace hipotool::inline v0 {
 
 namespace {
+
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
 [[noreturn]] void throw_no_memory(std::size_t wanted_bytes) {
   throw Error(ErrorCode::over_budget, fmt::format("no memory for {} bytes", wanted_bytes));
@@ -74,6 +78,17 @@ void Buffer::append(ByteSpan bytes) {
   const std::size_t at = size_;
   resize_keep(at + bytes.size());
   std::memcpy(data_ + at, bytes.data(), bytes.size());
+}
+
+void Buffer::prefer_large_pages() noexcept {
+  const auto begin = reinterpret_cast<std::uintptr_t>(data_);
+  const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
+  const std::uintptr_t last = (begin + capacity_) / kLargePage * kLargePage;
+  if (first < last) {
+    // A wish: what the system does with it changes no result.
+    static_cast<void>(
+        ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));  // NOLINT
+  }
 }
 
 void Buffer::release() noexcept {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 namespace hipotool::inline v0::codec {
 
@@ -42,6 +43,15 @@ struct Codec {
 // Throws Error{unsupported} "this build has no zstd (...)" where the codec is not available.
 [[nodiscard]] const Codec& require_codec(CodecId id);
 [[nodiscard]] const Codec& codec_row(CodecId id) noexcept;
+
+// What compresses a stream: a codec and its level.
+struct Way {
+  CodecId codec = CodecId::none;
+  int level = 0;
+};
+// A way that costs a fraction of the given one and yields what the same decompressor reads; none
+// where there is no such way.
+[[nodiscard]] std::optional<Way> quick_way(const Way& way) noexcept;
 
 // Refuses a raw size that `stored_bytes` cannot stand for: Error{corrupt}. Call before allocating.
 void require_plausible(CodecId id, std::uint64_t raw_bytes, std::uint64_t stored_bytes);

@@ -13,7 +13,8 @@ namespace {
 
 // In the order of the enumerators.
 constexpr std::array<std::string_view, 3> kLayoutWords{"per-chunk", "per-bank", "per-column"};
-constexpr std::array<std::string_view, 2> kEncodingsWords{"none", "best"};
+constexpr std::array<std::string_view, 3> kEncodingsWords{"none", "best", "auto"};
+constexpr std::array<std::string_view, 2> kEffortWords{"full", "auto"};
 
 template <typename Enum, typename Words>
 std::optional<Enum> find_word(const Words& words, std::string_view word) noexcept {
@@ -39,6 +40,10 @@ std::string_view to_string(Encodings encodings) noexcept {
   return kEncodingsWords[static_cast<std::size_t>(encodings)];
 }
 
+std::string_view to_string(Effort effort) noexcept {
+  return kEffortWords[static_cast<std::size_t>(effort)];
+}
+
 std::optional<CodecId> parse_codec(std::string_view word) noexcept {
   for (const CodecInfo& info : codecs()) {
     if (info.name == word) {
@@ -56,6 +61,10 @@ std::optional<Encodings> parse_encodings(std::string_view word) noexcept {
   return find_word<Encodings>(kEncodingsWords, word);
 }
 
+std::optional<Effort> parse_effort(std::string_view word) noexcept {
+  return find_word<Effort>(kEffortWords, word);
+}
+
 std::string to_string(const Compression& compression) {
   std::string text(to_string(compression.codec));
   if (codec_info(compression.codec).max_level > 0) {
@@ -64,8 +73,11 @@ std::string to_string(const Compression& compression) {
   }
   text += '/';
   text += to_string(compression.layout);
-  if (compression.encodings == Encodings::best) {
+  if (compression.encodings != Encodings::none) {
     text += "+split";
+  }
+  if (compression.depends_on_data()) {
+    text += "+auto";
   }
   return text;
 }
@@ -81,9 +93,10 @@ void require_usable(const Compression& compression) {
                     : name + " has levels " + std::to_string(info.min_level) + " to " +
                           std::to_string(info.max_level) + ", not " + given);
   }
-  if (compression.encodings == Encodings::best && compression.layout != LayoutId::per_column) {
-    throw Error(ErrorCode::invalid_argument, "encodings best needs layout per-column, not " +
-                                                 std::string(to_string(compression.layout)));
+  if (compression.encodings != Encodings::none && compression.layout != LayoutId::per_column) {
+    throw Error(ErrorCode::invalid_argument,
+                "encodings " + std::string(to_string(compression.encodings)) +
+                    " needs layout per-column, not " + std::string(to_string(compression.layout)));
   }
 }
 
@@ -96,7 +109,7 @@ ReadableBy readable_by(const Compression& compression) noexcept {
   // has a notion of split layouts. Of oxihipo only release 0.9.0 was tried; it reads all 15 pairs
   // and refuses version 3, which its later sources write.
   const bool whole = compression.layout == LayoutId::per_chunk;
-  const bool encoded = !whole && compression.encodings == Encodings::best;
+  const bool encoded = !whole && compression.encodings != Encodings::none;
   return {.cpp_hipo4 = whole && compression.codec <= CodecId::lz4hc,
           .java = whole && compression.codec <= CodecId::gzip,
           .oxihipo_since = encoded ? "" : "0.9.0"};

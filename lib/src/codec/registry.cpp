@@ -38,11 +38,11 @@ constexpr std::string_view kZstdLibrary = "";
 constexpr std::string_view kLz4Library = "lz4 " LZ4_VERSION_STRING;
 
 constexpr std::array<CodecInfo, 5> kInfos{{
-    {CodecId::none, "none", 0, 0, 0, true, ""},
-    {CodecId::lz4, "lz4", 0, 0, 0, true, kLz4Library},
-    {CodecId::lz4hc, "lz4hc", 3, 12, 9, true, kLz4Library},
-    {CodecId::gzip, "gzip", 1, 9, 6, true, kGzipLibrary},
-    {CodecId::zstd, "zstd", 1, 19, 3, kHaveZstd, kZstdLibrary},
+    {CodecId::none, "none", 0, 0, 0, 0, false, true, ""},
+    {CodecId::lz4, "lz4", 0, 0, 0, 0, false, true, kLz4Library},
+    {CodecId::lz4hc, "lz4hc", 3, 12, 9, 6, true, true, kLz4Library},
+    {CodecId::gzip, "gzip", 1, 9, 6, 6, false, true, kGzipLibrary},
+    {CodecId::zstd, "zstd", 1, 19, 3, 3, true, kHaveZstd, kZstdLibrary},
 }};
 
 }  // namespace
@@ -93,6 +93,17 @@ const Codec& require_codec(CodecId id) {
                 "this build has no " + name + " (it was configured without lib" + name + ")");
   }
   return row;
+}
+
+std::optional<Way> quick_way(const Way& way) noexcept {
+  switch (way.codec) {
+    case CodecId::lz4hc:
+      return Way{CodecId::lz4, 0};
+    case CodecId::zstd:
+      return way.level > 1 ? std::optional(Way{CodecId::zstd, 1}) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
 }
 
 void require_plausible(CodecId id, std::uint64_t raw_bytes, std::uint64_t stored_bytes) {

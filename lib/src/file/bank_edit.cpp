@@ -226,7 +226,7 @@ class BankEditor::Binder {
   }
 
   void bind(const FileReader& input) {
-    Bound& bound = editor_.bound_[&input];
+    Bound& bound = editor_.bound_[&input.dictionary()];
     const std::vector<const Schema*> schemas = effective_schemas(input.dictionary());
     for (const Schema* schema : schemas) {
       add_fate(*schema, bound);
@@ -441,7 +441,7 @@ BankEditor::BankEditor(const BankEdit& edit, std::span<const FileReader* const> 
 }
 
 const std::vector<DictionaryEvent>& BankEditor::dictionary_events(const FileReader& input) const {
-  return bound_.at(&input).dictionary;
+  return bound_.at(&input.dictionary()).dictionary;
 }
 
 bool BankEditor::keeps_unnamed(BankKey key) const {
@@ -449,7 +449,7 @@ bool BankEditor::keeps_unnamed(BankKey key) const {
 }
 
 const BankFate* BankEditor::fate(const FileReader& input, BankKey key) const {
-  const Bound& bound = bound_.at(&input);
+  const Bound& bound = bound_.at(&input.dictionary());
   const auto found = bound.fates.find(key);
   if (found != bound.fates.end()) {
     return &found->second;

@@ -15,7 +15,7 @@ std::uint8_t written_version(const Compression& compression) {
     case LayoutId::per_bank:
       return 2;
     case LayoutId::per_column:
-      return compression.encodings == Encodings::best ? 3 : 1;
+      return compression.encodings == Encodings::none ? 1 : 3;
     default:
       return 0;
   }
@@ -33,9 +33,6 @@ CopyPolicy::CopyPolicy(std::span<const FileReader* const> inputs,
                        const Dictionary& output_dictionary, const RewriteOptions& options)
     : options_(&options), output_(&output_dictionary) {
   for (const FileReader* input : inputs) {
-    for (const RecordEntry& entry : input->records()) {
-      ++records_by_words_[entry.header.user_words];
-    }
     // Every key of the output resolves as in the input, so also those that the input lacks.
     const auto schemas = output_->schemas();
     const bool same =
@@ -44,13 +41,13 @@ CopyPolicy::CopyPolicy(std::span<const FileReader* const> inputs,
           return same_schema(output_->find(schema->key()), input->dictionary().find(schema->key()));
         });
     if (same) {
-      same_dictionary_.insert(input);
+      same_dictionary_.insert(&input->dictionary());
     }
   }
 }
 
 bool CopyPolicy::keeps_schemas(const FileReader& input, const RecordDirectory& directory) const {
-  if (same_dictionary_.contains(&input)) {
+  if (same_dictionary_.contains(&input.dictionary())) {
     return true;
   }
   // A per-chunk record does not list its banks without being inflated.
@@ -64,14 +61,14 @@ bool CopyPolicy::keeps_schemas(const FileReader& input, const RecordDirectory& d
 }
 
 bool CopyPolicy::keeps_schemas(const FileReader& input, const Record& record) const {
-  return same_dictionary_.contains(&input) ||
+  return same_dictionary_.contains(&input.dictionary()) ||
          std::all_of(record.blocks().begin(), record.blocks().end(), [&](const BankBlock& block) {
            return same_schema(input.dictionary().find(block.key), output_->find(block.key));
          });
 }
 
 bool CopyPolicy::may_copy(const FileReader& input, const StoredRecord& stored,
-                          const RecordDirectory& directory) const {
+                          const RecordDirectory& directory, bool alone) const {
   const RecordHeader& header = stored.header;
   const Compression wanted = options_->keep_compression
                                  ? stored_compression(directory, header.codec)
@@ -87,7 +84,6 @@ bool CopyPolicy::may_copy(const FileReader& input, const StoredRecord& stored,
   }
   const std::uint64_t raw =
       header.layout == LayoutId::per_chunk ? header.declared_raw_bytes() : directory.raw_bytes();
-  const bool alone = records_by_words_.at(header.user_words) == 1;
   return raw <= most_bytes && (2 * raw >= most_bytes || alone);
 }
 

@@ -5,7 +5,6 @@
 #include "hipotool/reader.hpp"
 #include "hipotool/rewrite.hpp"
 
-#include <map>
 #include <set>
 #include <span>
 
@@ -20,10 +19,10 @@ class CopyPolicy {
              const RewriteOptions& options);
 
   // Whether this record of `input` can stay as it is: same tag, format version and byte order, a
-  // raw size of half to all of the target (or the only record with its user words), and every bank
-  // with the schema that it has now. A function of the record and the options alone.
+  // raw size of half to all of the target (or `alone`: neither neighbour has its user words), and
+  // every bank with the schema that it has now. A function of record, neighbours and options alone.
   [[nodiscard]] bool may_copy(const FileReader& input, const StoredRecord& stored,
-                              const RecordDirectory& directory) const;
+                              const RecordDirectory& directory, bool alone) const;
   // The same question where may_copy() left it open: a per-chunk record of an edited file, decoded.
   [[nodiscard]] bool keeps_schemas(const FileReader& input, const Record& record) const;
   [[nodiscard]] const Dictionary& output_dictionary() const noexcept { return *output_; }
@@ -33,8 +32,7 @@ class CopyPolicy {
 
   const RewriteOptions* options_;
   const Dictionary* output_;
-  std::map<UserWords, std::uint64_t> records_by_words_;
-  std::set<const FileReader*> same_dictionary_;  // inputs whose schemas all stay
+  std::set<const Dictionary*> same_dictionary_;  // of inputs whose schemas all stay
 };
 
 }  // namespace hipotool::inline v0::file

@@ -13,12 +13,12 @@ namespace {
 
 // The events of a record that would be written, but for thinning and empty events.
 std::vector<EventRun> chosen_runs(const EventSelector* selector, const FileReader& input,
-                                  std::size_t index, const std::shared_ptr<const Record>& record) {
+                                  std::uint64_t position,
+                                  const std::shared_ptr<const Record>& record) {
   if (selector == nullptr) {
     return {{record, 0, record->event_count()}};
   }
   std::vector<EventRun> runs;
-  const std::uint64_t position = selector->position_of(input, index);
   for (std::uint32_t event = 0; event < record->event_count(); ++event) {
     if (selector->chooses(input, *record, event, position + event)) {
       runs.push_back({record, event, 1});
@@ -80,6 +80,7 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
   Sampler sampler;
   std::uint64_t sampled_declared = 0;
   std::uint64_t number = 0;
+  std::uint64_t next_position = 0;
   for (const FileReader* input : inputs) {
     file::Cutter cutter({options.record_bytes, options.record_events});
     std::optional<Dictionary> edited;
@@ -90,6 +91,8 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
     }
     const Dictionary& dictionary = edited ? *edited : input->dictionary();
     for (std::size_t index = 0; index < input->records().size(); ++index) {
+      const std::uint64_t position = next_position;
+      next_position += input->records()[index].header.event_count;
       if (number++ % step != 0) {
         continue;
       }
@@ -103,7 +106,7 @@ SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const Rewr
         continue;
       }
       sampled_declared += input->records()[index].header.declared_raw_bytes();
-      const std::vector<EventRun> runs = chosen_runs(options.selector, *input, index, record);
+      const std::vector<EventRun> runs = chosen_runs(options.selector, *input, position, record);
       if (editing) {
         const bool is_split = input->records()[index].header.layout != LayoutId::per_chunk;
         if (is_split) {

@@ -61,7 +61,10 @@ class Walker {
                          [&] { return add_record(at); });
     }
     if (trailer_ == 0) {
-      demote(IndexState::absent, "the trailer position is 0: its writer did not finish");
+      demote(IndexState::absent, ends_with_trailer()
+                                     ? "the trailer position is 0, as in a file that went through "
+                                       "a pipe; it ends with a trailer that agrees with its records"
+                                     : "the trailer position is 0: its writer did not finish");
     } else if (trailer_ >= source_.size()) {
       demote(IndexState::cut, "the trailer should be at " + std::to_string(trailer_) +
                                   ", the file ends at " + std::to_string(source_.size()));
@@ -112,7 +115,7 @@ class Walker {
     }
     walk_.stray_bytes = available - header->record_bytes();
     try {
-      compare_index(at);
+      require_index_agrees(trailer_rows(source_, at), all_, first_data_, at);
       keep_records();
     } catch (const Error& error) {
       walk_past_trailer(at, *header);
@@ -158,26 +161,18 @@ class Walker {
     }
   }
 
-  void compare_index(std::uint64_t at) const {
-    std::vector<format::TrailerRow> rows = trailer_rows(source_, at);
-    std::erase_if(rows, [&](const format::TrailerRow& row) {
-      return row.position < first_data_ || row.position == trailer_;
-    });
-    std::sort(rows.begin(), rows.end(),
-              [](const auto& a, const auto& b) { return a.position < b.position; });
-    auto row = rows.begin();
-    for (const RecordEntry& entry : all_) {
-      if (row != rows.end() && row->position == entry.offset) {
-        require_row_agrees(*row, entry);
-        ++row;
-      } else if (entry.header.event_count != 0) {
-        throw Error(ErrorCode::corrupt,
-                    "its index leaves out the record at " + std::to_string(entry.offset));
-      }
+  // Whether the last record is a trailer that no position leads to, and right.
+  [[nodiscard]] bool ends_with_trailer() const {
+    if (all_.empty() || !is_stray_trailer(source_, all_.back())) {
+      return false;
     }
-    if (row != rows.end()) {
-      throw Error(ErrorCode::corrupt, "its index lists a record at " +
-                                          std::to_string(row->position) + ", where none begins");
+    const std::uint64_t at = all_.back().offset;
+    try {
+      require_index_agrees(trailer_rows(source_, at), {all_.begin(), all_.end() - 1}, first_data_,
+                           at);
+      return true;
+    } catch (const Error&) {
+      return false;
     }
   }
 
@@ -209,6 +204,30 @@ class Walker {
 
 Walk walk_records(const ByteSource& source, const FileHeader& header, std::uint64_t first_data) {
   return Walker(source, header, first_data).run();
+}
+
+void require_index_agrees(std::vector<format::TrailerRow> rows,
+                          const std::vector<RecordEntry>& records, std::uint64_t first_data,
+                          std::uint64_t trailer) {
+  std::erase_if(rows, [&](const format::TrailerRow& row) {
+    return row.position < first_data || row.position == trailer;
+  });
+  std::sort(rows.begin(), rows.end(),
+            [](const auto& a, const auto& b) { return a.position < b.position; });
+  auto row = rows.begin();
+  for (const RecordEntry& entry : records) {
+    if (row != rows.end() && row->position == entry.offset) {
+      require_row_agrees(*row, entry);
+      ++row;
+    } else if (entry.header.event_count != 0) {
+      throw Error(ErrorCode::corrupt,
+                  "its index leaves out the record at " + std::to_string(entry.offset));
+    }
+  }
+  if (row != rows.end()) {
+    throw Error(ErrorCode::corrupt, "its index lists a record at " + std::to_string(row->position) +
+                                        ", where none begins");
+  }
 }
 
 void require_row_agrees(const format::TrailerRow& row, const RecordEntry& entry) {

@@ -47,6 +47,12 @@ struct Walk {
 [[nodiscard]] std::vector<format::TrailerRow> trailer_rows(const ByteSource& source,
                                                            std::uint64_t trailer);
 
+// Error{corrupt} where the index of a trailer at `trailer` leaves out one of these records, all
+// that lie between `first_data` and it, or says something else of one.
+void require_index_agrees(std::vector<format::TrailerRow> rows,
+                          const std::vector<RecordEntry>& records, std::uint64_t first_data,
+                          std::uint64_t trailer);
+
 // Error{corrupt} where a row of the index says something else than the record's header.
 void require_row_agrees(const format::TrailerRow& row, const RecordEntry& entry);
 

@@ -13,6 +13,10 @@ namespace {
 // More tags than any analysis has at once. A file may hold millions: then lanes are closed early.
 constexpr std::size_t kMostLanes = 16'384;
 
+// Copies from so many records, or of so many bytes, become one.
+constexpr std::size_t kMostSmall = 64;
+constexpr std::uint64_t kMostSmallBytes = std::uint64_t{1} << 20;
+
 // Memory of a record that was copied for few events.
 std::uint64_t memory_of(const Record& record) {
   std::uint64_t bytes = sizeof(Record) + record.payload.size() + 16 * record.tags.size();
@@ -44,10 +48,26 @@ void Lanes::add(std::span<const EventRun> runs, std::span<const EventHash> hashe
   if (by_tag_) {
     add_by_tag(runs, hashes, compression, done);
     keep_within_memory(done);
+  } else if (!runs.empty()) {
+    add_in_line(runs, hashes, compression, done);
+  }
+}
+
+void Lanes::add_in_line(std::span<const EventRun> runs, std::span<const EventHash> hashes,
+                        const Compression& compression, std::vector<RoutedBatch>& done) {
+  const Record& record = *runs.front().record;
+  EventBatch events;
+  events.user_words = record.user_words;
+  for (const EventRun& run : runs) {
+    events.append(run.record, run.first, run.count);
+  }
+  if (events.event_count() < record.event_count() && 2 * events.raw_bytes() < raw_bytes(record)) {
+    const std::shared_ptr<const Record> copy = copy_of(events);
+    add_all(0, {{copy, 0, copy->event_count()}, true, compression}, hashes, done);
     return;
   }
   for (const EventRun& run : runs) {
-    add_all(0, run, hashes, compression, done);
+    add_all(0, {run, false, compression}, hashes, done);
   }
 }
 
@@ -105,31 +125,32 @@ void Lanes::add_shares(std::map<std::uint32_t, Share>& shares, std::span<const E
       piece = {share.copy, share.taken, run.count};
       share.taken += run.count;
     }
-    add_all(tag, piece, hashes, compression, done);
+    add_all(tag, {piece, share.copy != nullptr, compression}, hashes, done);
   }
   for (const auto& [tag, share] : shares) {
     if (const auto lane = lanes_.find(tag); lane != lanes_.end()) {
-      lane->second.open_bytes += share.copy ? memory_of(*share.copy) : 2 * share.events.raw_bytes();
+      (share.copy ? lane->second.small_bytes : lane->second.open_bytes) +=
+          share.copy ? memory_of(*share.copy) : 2 * share.events.raw_bytes();
     }
   }
 }
 
-// All of `run` goes to one lane, but perhaps to several files.
-void Lanes::add_all(std::uint32_t tag, const EventRun& run, std::span<const EventHash>& hashes,
-                    const Compression& compression, std::vector<RoutedBatch>& done) {
-  EventRun left = run;
+// All of it goes to one lane, but perhaps to several files.
+void Lanes::add_all(std::uint32_t tag, const Piece& piece, std::span<const EventHash>& hashes,
+                    std::vector<RoutedBatch>& done) {
+  EventRun left = piece.run;
   while (left.count > 0) {
-    EventRun piece = left;
+    EventRun part = left;
     if (options_.splitting.events != 0) {
-      piece.count = static_cast<std::uint32_t>(
+      part.count = static_cast<std::uint32_t>(
           std::min<std::uint64_t>(left.count, options_.splitting.events - output_events_));
     }
-    const std::size_t hashed = std::min<std::size_t>(piece.count, hashes.size());
-    add_to(tag, piece, hashes.first(hashed), compression, done);
+    const std::size_t hashed = std::min<std::size_t>(part.count, hashes.size());
+    add_to(tag, {part, piece.copied, piece.compression}, hashes.first(hashed), done);
     hashes = hashes.subspan(hashed);
-    count(piece.count, done);
-    left.first += piece.count;
-    left.count -= piece.count;
+    count(part.count, done);
+    left.first += part.count;
+    left.count -= part.count;
   }
 }
 
@@ -171,13 +192,51 @@ Lanes::Lane& Lanes::lane_of(std::uint32_t tag, std::vector<RoutedBatch>& done) {
       .first->second;
 }
 
-void Lanes::add_to(std::uint32_t tag, const EventRun& run, std::span<const EventHash> hashes,
-                   const Compression& compression, std::vector<RoutedBatch>& done) {
+void Lanes::add_to(std::uint32_t tag, const Piece& piece, std::span<const EventHash> hashes,
+                   std::vector<RoutedBatch>& done) {
   Lane& lane = lane_of(tag, done);
+  const EventRun& run = piece.run;
+  const auto joins = [&] {
+    const Record& first = *lane.small.runs().front().record;
+    return first.user_words == run.record->user_words &&
+           piece.compression == lane.small_compression &&
+           std::equal(first.user_header.begin(), first.user_header.end(),
+                      run.record->user_header.begin(), run.record->user_header.end());
+  };
+  if (!lane.small.empty() &&
+      (!piece.copied || lane.small.runs().size() >= kMostSmall || !joins())) {
+    join_small(tag, lane, done);
+  }
   lane.hashes.insert(lane.hashes.end(), hashes.begin(), hashes.end());
+  if (piece.copied) {
+    lane.small.append(run.record, run.first, run.count);
+    lane.small.user_words = run.record->user_words;
+    lane.small_compression = piece.compression;
+    if (lane.small.raw_bytes() >= kMostSmallBytes) {
+      join_small(tag, lane, done);
+    }
+    return;
+  }
   std::vector<CutBatch> cut;
-  lane.cutter.add(run, compression, cut);
+  lane.cutter.add(run, piece.compression, cut);
   route(tag, lane, std::move(cut), done);
+}
+
+void Lanes::join_small(std::uint32_t tag, Lane& lane, std::vector<RoutedBatch>& done) {
+  if (lane.small.empty()) {
+    return;
+  }
+  EventRun run = lane.small.runs().front();
+  if (lane.small.runs().size() > 1) {
+    const std::shared_ptr<const Record> joined = copy_of(lane.small);
+    run = {joined, 0, joined->event_count()};
+  }
+  lane.small.clear();
+  lane.small_bytes = 0;
+  std::vector<CutBatch> cut;
+  lane.cutter.add(run, lane.small_compression, cut);
+  route(tag, lane, std::move(cut), done);
+  lane.open_bytes += memory_of(*run.record);
 }
 
 void Lanes::count(std::uint64_t events, std::vector<RoutedBatch>& done) {
@@ -223,6 +282,7 @@ void Lanes::require_room() {
 }
 
 void Lanes::close_lane(std::uint32_t tag, Lane& lane, std::vector<RoutedBatch>& done) {
+  join_small(tag, lane, done);
   std::vector<CutBatch> cut;
   lane.cutter.close(cut);
   route(tag, lane, std::move(cut), done);
@@ -242,14 +302,14 @@ std::shared_ptr<const Record> Lanes::copy_of(const EventBatch& events) {
 void Lanes::keep_within_memory(std::vector<RoutedBatch>& done) {
   std::uint64_t open_bytes = 0;
   for (const auto& [tag, lane] : lanes_) {
-    open_bytes += lane.open_bytes;
+    open_bytes += lane.open_bytes + lane.small_bytes;
   }
   if (open_bytes <= most_open_bytes_) {
     return;
   }
   std::vector<std::pair<std::uint64_t, std::uint32_t>> fullest_last;
   for (const auto& [tag, lane] : lanes_) {
-    fullest_last.emplace_back(lane.open_bytes, tag);
+    fullest_last.emplace_back(lane.open_bytes + lane.small_bytes, tag);
   }
   std::sort(fullest_last.begin(), fullest_last.end());
   while (open_bytes > most_open_bytes_ / 2) {

@@ -57,19 +57,32 @@ class Lanes {
   struct Lane {
     explicit Lane(CutLimits limits) : cutter(limits) {}
     Cutter cutter;
-    std::vector<EventHash> hashes{};  // of the open batch
-    std::uint64_t open_bytes = 0;     // memory of what waits here
+    std::vector<EventHash> hashes{};  // of all that waits here
+    std::uint64_t open_bytes = 0;     // memory of what waits in the cutter
+    // Copies from several records, to become one before they are cut: each is a record of its own,
+    // with all that this takes.
+    EventBatch small{};
+    Compression small_compression{};
+    std::uint64_t small_bytes = 0;  // their memory
   };
 
-  // Of the events at hand, those with one tag.
+  // Of the events at hand, those of one lane.
   struct Share {
     EventBatch events{};
     std::shared_ptr<const Record> copy{};  // of them; null where they stay where they are
     std::uint32_t taken = 0;               // of the copy, by its lane
   };
+  // What goes along a lane: events where they are, or copies.
+  struct Piece {
+    EventRun run{};
+    bool copied = false;
+    const Compression& compression;
+  };
 
-  void add_all(std::uint32_t tag, const EventRun& run, std::span<const EventHash>& hashes,
-               const Compression& compression, std::vector<RoutedBatch>& done);
+  void add_all(std::uint32_t tag, const Piece& piece, std::span<const EventHash>& hashes,
+               std::vector<RoutedBatch>& done);
+  void add_in_line(std::span<const EventRun> runs, std::span<const EventHash> hashes,
+                   const Compression& compression, std::vector<RoutedBatch>& done);
   void add_by_tag(std::span<const EventRun> runs, std::span<const EventHash> hashes,
                   const Compression& compression, std::vector<RoutedBatch>& done);
   void copy_small(std::map<std::uint32_t, Share>& shares, std::span<const EventRun> runs);
@@ -77,8 +90,9 @@ class Lanes {
                   std::span<const EventHash>& hashes, const Compression& compression,
                   std::vector<RoutedBatch>& done);
   Lane& lane_of(std::uint32_t tag, std::vector<RoutedBatch>& done);
-  void add_to(std::uint32_t tag, const EventRun& run, std::span<const EventHash> hashes,
-              const Compression& compression, std::vector<RoutedBatch>& done);
+  void add_to(std::uint32_t tag, const Piece& piece, std::span<const EventHash> hashes,
+              std::vector<RoutedBatch>& done);
+  void join_small(std::uint32_t tag, Lane& lane, std::vector<RoutedBatch>& done);
   void count(std::uint64_t events, std::vector<RoutedBatch>& done);
   void route(std::uint32_t tag, Lane& lane, std::vector<CutBatch>&& cut,
              std::vector<RoutedBatch>& done);

@@ -3,6 +3,8 @@
 #include "hipotool/error.hpp"
 
 #include "file/lanes.hpp"
+#include "file/plan.hpp"
+#include "file/record_stream.hpp"
 #include "format/constants.hpp"
 #include "layout/layout.hpp"
 
@@ -97,12 +99,12 @@ bool has_one_tag(const Record& record, const RewriteOptions& options) {
 
 // Whether the headers alone say that no event of these records is wanted.
 bool excludes(const EventSelector& selector, const InputRecords& item) {
-  for (std::size_t index = item.first; index < item.first + item.count; ++index) {
-    const RecordHeader& header = item.input->records()[index].header;
-    if (!selector.excludes(header.user_words.first, selector.position_of(*item.input, index),
-                           header.event_count)) {
+  std::uint64_t position = item.position;
+  for (const auto& [offset, number, header] : item.entries()) {
+    if (!selector.excludes(header.user_words.first, position, header.event_count)) {
       return false;
     }
+    position += header.event_count;
   }
   return true;
 }
@@ -131,25 +133,99 @@ bool is_bad_record(const RecordHeader& header, const Error& error) {
   return is_damage(error.code()) && codec_info(header.codec).available;
 }
 
-std::optional<InputRecords> InputSequence::next() {
-  while (at_input_ < inputs_.size() && at_record_ >= inputs_[at_input_]->records().size()) {
+std::uint64_t cost_of(const InputRecords& item) {
+  std::uint64_t cost = decoded_cost(item.entries());
+  for (const RecordEntry& entry : item.entries()) {
+    cost += item.window ? entry.header.record_bytes() : 0;
+  }
+  return cost;
+}
+
+const RecordEntry* InputSequence::ahead(Look look) {
+  while (at_input_ < inputs_.size()) {
+    const FileReader& input = *inputs_[at_input_];
+    if (RecordStream* const stream = input.stream(); stream != nullptr) {
+      if (const RecordEntry* entry = look == Look::use ? stream->ahead() : stream->glance()) {
+        return entry;
+      }
+      if (!stream->is_done()) {
+        return nullptr;  // it has failed, which will show
+      }
+    } else if (at_record_ < input.records().size()) {
+      return &input.records()[at_record_];
+    }
     ++at_input_;
     at_record_ = 0;
   }
-  if (at_input_ == inputs_.size()) {
+  return nullptr;
+}
+
+std::optional<InputRecords> InputSequence::next() {
+  const RecordEntry* entry = ahead(Look::use);
+  if (entry == nullptr) {
     return std::nullopt;
   }
-  InputRecords item{inputs_[at_input_], at_record_, 0};
-  const auto records = item.input->records();
-  std::uint64_t bytes = 0;
-  do {
-    bytes += records[at_record_].header.declared_raw_bytes();
-    ++item.count;
-    ++at_record_;
-  } while (at_record_ < records.size() && bytes < kJoinedBytes &&
-           is_joinable(records[at_record_ - 1], records[item.first]) &&
-           is_joinable(records[at_record_], records[item.first]));
+  const std::size_t input = at_input_;
+  const UserWords words = entry->header.user_words;
+  const bool is_like_before = words_before_ == words;
+  InputRecords item;
+  if (inputs_[input]->is_stream()) {
+    item = take_from_stream(*inputs_[input]);
+  } else {
+    item = {inputs_[input], at_record_, 0};
+    const auto records = item.input->records();
+    std::uint64_t bytes = 0;
+    do {
+      bytes += records[at_record_].header.declared_raw_bytes();
+      ++item.count;
+      ++at_record_;
+    } while (at_record_ < records.size() && bytes < kJoinedBytes &&
+             is_joinable(records[at_record_ - 1], records[item.first]) &&
+             is_joinable(records[at_record_], records[item.first]));
+  }
+  item.position = position_;
+  for (const RecordEntry& taken : item.entries()) {
+    position_ += taken.header.event_count;
+  }
+  words_before_ = words;
+  const RecordEntry* const follower = ahead(Look::glance);
+  item.alone = !is_like_before && (follower == nullptr || follower->header.user_words != words);
   return item;
+}
+
+InputRecords InputSequence::take_from_stream(const FileReader& input) {
+  RecordStream& stream = *input.stream();
+  std::vector<StreamedRecord> records;
+  std::uint64_t bytes = 0;
+  const RecordEntry* follower = nullptr;
+  do {
+    records.push_back(stream.take());
+    admit_(*input.window({records.back()}));
+    bytes += records.back().entry.header.declared_raw_bytes();
+    follower = stream.glance();
+  } while (follower != nullptr && bytes < kJoinedBytes &&
+           is_joinable(records.back().entry, records.front().entry) &&
+           is_joinable(*follower, records.front().entry));
+  InputRecords item{nullptr, 0, records.size()};
+  item.window = input.window(std::move(records));
+  item.input = item.window.get();
+  return item;
+}
+
+void InputSequence::drain() const {
+  for (const FileReader* input : inputs_) {
+    if (input->is_stream()) {
+      input->stream()->drain();
+    }
+  }
+}
+
+void InputSequence::abandon() const noexcept {
+  for (const FileReader* input : inputs_) {
+    if (input->is_stream()) {
+      input->stream()->abandon();
+    }
+  }
 }
 
 // Small enough to be packed, too small to be copied, and of the same group as `other`.
@@ -176,8 +252,10 @@ std::vector<OpenedRecord> RecordOpener::open(const InputRecords& item,
       // One by one it will show which record is meant.
     }
   }
-  for (std::size_t index = item.first; index < item.first + item.count; ++index) {
-    opened.push_back(open_one(*item.input, index, ticket, scratch));
+  InputRecords one{item.input, item.first, 1, item.position, item.alone && item.count == 1};
+  for (; one.first < item.first + item.count; ++one.first) {
+    opened.push_back(open_one(one, ticket, scratch));
+    one.position += one.entries().front().header.event_count;
   }
   return opened;
 }
@@ -204,7 +282,7 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
   opened.compression = output_compression(RecordDirectory{}, scratch.joined.front().header.codec);
   apply_tags(*item.input, *record, opened);
   if (options_.selector != nullptr) {
-    choose(*item.input, *record, options_.selector->position_of(*item.input, item.first), opened);
+    choose(*item.input, *record, item.position, opened);
   }
   edit(*item.input, nullptr, *record, scratch, opened);
   adopt_schemas(policy_.output_dictionary(), *record);
@@ -214,18 +292,20 @@ OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline:
   return opened;
 }
 
-OpenedRecord RecordOpener::open_one(const FileReader& input, std::size_t index,
-                                    const pipeline::Ticket& ticket, OpenerScratch& scratch) {
+OpenedRecord RecordOpener::open_one(const InputRecords& one, const pipeline::Ticket& ticket,
+                                    OpenerScratch& scratch) {
+  const FileReader& input = *one.input;
+  const std::size_t index = one.first;
   try {
     if (options_.selector != nullptr || options_.editor != nullptr) {
       return with_context([&] { return input.context_of(index); },
-                          [&] { return open_chosen(input, index, ticket, scratch); });
+                          [&] { return open_chosen(one, ticket, scratch); });
     }
     input.read(index, scratch.stored);
     return with_context([&] { return input.context_of(index); },
                         [&] {
                           read_directory(scratch.stored, scratch.context, scratch.directory);
-                          return open_stored(input, index, ticket, scratch, std::nullopt);
+                          return open_stored(one, ticket, scratch, std::nullopt);
                         });
   } catch (const Error& error) {
     if (!options_.skip_bad || !is_bad_record(input.records()[index].header, error)) {
@@ -237,28 +317,30 @@ OpenedRecord RecordOpener::open_one(const FileReader& input, std::size_t index,
 
 // From the outside in: tags, then the banks that the clauses look at, then everything; and no
 // further than needed.
-OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t index,
-                                       const pipeline::Ticket& ticket, OpenerScratch& scratch) {
+OpenedRecord RecordOpener::open_chosen(const InputRecords& one, const pipeline::Ticket& ticket,
+                                       OpenerScratch& scratch) {
+  const FileReader& input = *one.input;
+  const std::size_t index = one.first;
   const EventSelector* selector = options_.selector;
   StoredRecord& stored = scratch.stored;
   const RecordDirectory& directory = scratch.directory;
   input.read_directory(index, scratch.context, stored, scratch.directory);
   OpenedRecord opened;
   opened.stored_bytes = stored.header.record_bytes();
-  if (selector != nullptr && excludes(*selector, {&input, index, 1})) {
+  if (selector != nullptr && excludes(*selector, one)) {
     opened.passed_over = true;
     count_mismatches(stored, directory, opened);
     return opened;
   }
   if (directory.layout == LayoutId::per_chunk) {
     input.read(index, stored);
-    return open_stored(input, index, ticket, scratch, std::nullopt);
+    return open_stored(one, ticket, scratch, std::nullopt);
   }
   if (selector == nullptr) {
     fetch(input, index, scratch);
-    return open_stored(input, index, ticket, scratch, std::nullopt);
+    return open_stored(one, ticket, scratch, std::nullopt);
   }
-  const std::uint64_t position = selector->position_of(input, index);
+  const std::uint64_t position = one.position;
   std::vector<Outlook> outlooks = outlooks_of(options_, stored.header, directory, position);
   std::uint64_t streams_inflated = 0;
   if (has(outlooks, Outlook::open)) {
@@ -280,7 +362,7 @@ OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t inde
     std::transform(outlooks.begin(), outlooks.end(), chosen.begin(),
                    [](Outlook outlook) { return outlook == Outlook::yes; });
     fetch(input, index, scratch);
-    opened = open_stored(input, index, ticket, scratch, std::move(chosen));
+    opened = open_stored(one, ticket, scratch, std::move(chosen));
   } else {
     opened.passed_over = true;
     count_mismatches(stored, directory, opened);
@@ -289,9 +371,10 @@ OpenedRecord RecordOpener::open_chosen(const FileReader& input, std::size_t inde
   return opened;
 }
 
-OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t index,
-                                       const pipeline::Ticket& ticket, OpenerScratch& scratch,
+OpenedRecord RecordOpener::open_stored(const InputRecords& one, const pipeline::Ticket& ticket,
+                                       OpenerScratch& scratch,
                                        std::optional<std::vector<bool>> chosen) {
+  const FileReader& input = *one.input;
   StoredRecord& stored = scratch.stored;
   OpenedRecord opened;
   opened.events = stored.header.event_count;
@@ -304,8 +387,10 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
   const BankEditor* editor = options_.editor;
   const bool is_split = scratch.directory.layout != LayoutId::per_chunk;
   const bool is_edited = editor != nullptr && is_split && scratch.split_edit.changes;
+  // Where tags go different ways, its neighbours are not those that it will have.
+  const bool alone = one.alone && !parts_tags(options_);
   bool copy = may_stay_whole && !is_edited && is_all(opened.chosen) &&
-              policy_.may_copy(input, stored, scratch.directory);
+              policy_.may_copy(input, stored, scratch.directory, alone);
   const bool goes_by_events = parts_tags(options_) || options_.splitting.events != 0;
   // What is dropped where it does not decode must be decoded.
   const bool must_open = options_.discard != 0 || options_.table_types || options_.skip_bad ||
@@ -324,7 +409,7 @@ OpenedRecord RecordOpener::open_stored(const FileReader& input, std::size_t inde
     }
     apply_tags(input, *record, opened);
     if (!is_settled) {
-      choose(input, *record, selector->position_of(input, index), opened);
+      choose(input, *record, one.position, opened);
     }
     const bool changed =
         edit(input, is_split ? &scratch.directory : nullptr, *record, scratch, opened);

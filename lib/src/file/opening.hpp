@@ -12,10 +12,12 @@
 #include "pipeline/recycler.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hipotool::inline v0::file {
@@ -29,24 +31,54 @@ struct InputRecords {
   const FileReader* input = nullptr;
   std::size_t first = 0;
   std::size_t count = 1;
+  std::uint64_t position = 0;  // of the first event, over all inputs
+  bool alone = false;          // neither neighbour has the same user words
+  // Of a stream: what `input` is, which holds the bytes of these records and no others.
+  std::shared_ptr<const FileReader> window{};
+
+  [[nodiscard]] std::span<const RecordEntry> entries() const {
+    return input->records().subspan(first, count);
+  }
 };
 
-// Splits inputs into such items, in order. One thread.
+// Splits inputs into such items, in order. What it says of a record does not depend on whether it
+// comes from a file or a stream, nor on any record but its neighbours. One thread, but for
+// abandon().
 class InputSequence {
  public:
-  InputSequence(std::span<const FileReader* const> inputs, std::uint64_t target_record_bytes)
-      : inputs_(inputs), target_record_bytes_(target_record_bytes) {}
+  // Called with each record of a stream before it is handed out: throws what forbids that.
+  using Admit = std::function<void(const FileReader& window)>;
+
+  InputSequence(std::span<const FileReader* const> inputs, std::uint64_t target_record_bytes,
+                Admit admit)
+      : inputs_(inputs), target_record_bytes_(target_record_bytes), admit_(std::move(admit)) {}
 
   [[nodiscard]] std::optional<InputRecords> next();
+  // Reads streams to their end, though nobody wants their records: whether they are complete shows
+  // there.
+  void drain() const;
+  // Any thread: next() does not wait for a stream any longer.
+  void abandon() const noexcept;
 
  private:
+  // The record that comes next, over all inputs; null at the end. `glance`: a stream that fails
+  // shows it later.
+  enum class Look : std::uint8_t { use, glance };
+  [[nodiscard]] const RecordEntry* ahead(Look look);
+  [[nodiscard]] InputRecords take_from_stream(const FileReader& input);
   [[nodiscard]] bool is_joinable(const RecordEntry& entry, const RecordEntry& other) const;
 
   std::span<const FileReader* const> inputs_;
   std::uint64_t target_record_bytes_;
+  Admit admit_;
   std::size_t at_input_ = 0;
   std::size_t at_record_ = 0;
+  std::uint64_t position_ = 0;
+  std::optional<UserWords> words_before_{};
 };
+
+// Memory that an item takes while it is under way.
+[[nodiscard]] std::uint64_t cost_of(const InputRecords& item);
 
 // An input record, or joined ones, after this step.
 struct OpenedRecord {
@@ -104,13 +136,13 @@ class RecordOpener {
  private:
   OpenedRecord open_joined(const InputRecords& item, const pipeline::Ticket& ticket,
                            OpenerScratch& scratch);
-  OpenedRecord open_one(const FileReader& input, std::size_t index, const pipeline::Ticket& ticket,
+  // Of `one` record.
+  OpenedRecord open_one(const InputRecords& one, const pipeline::Ticket& ticket,
                         OpenerScratch& scratch);
-  OpenedRecord open_stored(const FileReader& input, std::size_t index,
-                           const pipeline::Ticket& ticket, OpenerScratch& scratch,
-                           std::optional<std::vector<bool>> chosen);
-  OpenedRecord open_chosen(const FileReader& input, std::size_t index,
-                           const pipeline::Ticket& ticket, OpenerScratch& scratch);
+  OpenedRecord open_stored(const InputRecords& one, const pipeline::Ticket& ticket,
+                           OpenerScratch& scratch, std::optional<std::vector<bool>> chosen);
+  OpenedRecord open_chosen(const InputRecords& one, const pipeline::Ticket& ticket,
+                           OpenerScratch& scratch);
   void apply_tags(const FileReader& input, Record& record, OpenedRecord& opened) const;
   void forget_word(Record& record) const;
   void choose(const FileReader& input, const Record& record, std::uint64_t position,

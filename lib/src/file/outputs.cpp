@@ -10,7 +10,7 @@ namespace hipotool {
 inline namespace v0 {
 namespace file {
 
-Outputs::Outputs(AtomicFile& target, std::span<const DictionaryEvent> dictionary,
+Outputs::Outputs(ByteSink& target, std::span<const DictionaryEvent> dictionary,
                  const FileHeader& like)
     : dictionary_(dictionary), like_(like) {
   outputs_[0].writer = std::make_unique<FileWriter>(target, dictionary, like);

@@ -20,7 +20,7 @@ using TagCounts = std::optional<std::map<std::uint32_t, std::uint64_t>>;
 class Outputs {
  public:
   // Either one file, which is the caller's, or as `splitting` says; then `make` makes them.
-  Outputs(AtomicFile& target, std::span<const DictionaryEvent> dictionary, const FileHeader& like);
+  Outputs(ByteSink& target, std::span<const DictionaryEvent> dictionary, const FileHeader& like);
   Outputs(const Splitting& splitting, const TargetMaker& make,
           std::span<const DictionaryEvent> dictionary, const FileHeader& like);
 

@@ -29,15 +29,21 @@ constexpr std::uint64_t kLeastOpenBytes = 4 * kMiB;
 // What one worker of the codec keeps, measured or taken from the library's documentation, rounded
 // up.
 std::uint64_t context_bytes(const Compression& compression) {
+  const std::uint64_t quick = compression.depends_on_data() ? 4 * kMiB : 0;
   switch (compression.codec) {
     case CodecId::none:
       return 0;
     case CodecId::zstd:
-      return compression.level <= 6 ? 12 * kMiB : compression.level <= 12 ? 40 * kMiB : 100 * kMiB;
+      return quick + (compression.level <= 6    ? 12 * kMiB
+                      : compression.level <= 12 ? 40 * kMiB
+                                                : 100 * kMiB);
     default:
-      return 2 * kMiB;
+      return quick + 2 * kMiB;
   }
 }
+
+// Of a stream, besides the records under way: the one that was read ahead, and the one being read.
+constexpr std::uint64_t kStreamedAtOnce = 2;
 
 struct Largest {
   std::uint64_t stored = 0;
@@ -87,13 +93,41 @@ std::uint64_t decode_budget(const RewritePlan& plan) {
   return plan.threads * (plan.largest_input_cost + plan.output_cost) + plan.open_cost;
 }
 
+void require_fits(const RewritePlan& plan, const RewriteOptions& options,
+                  const FileReader& window) {
+  const RecordEntry& entry = window.records().front();
+  const std::uint64_t stored = entry.header.record_bytes();
+  const std::uint64_t raw = entry.header.declared_raw_bytes();
+  const std::uint64_t usual = most_record_bytes(options);
+  if (stored <= usual && raw <= usual) {
+    return;
+  }
+  // It is admitted when nothing else is under way. What it becomes is no more than twice its bytes
+  // at once, source and proof, however many threads there are.
+  const std::uint64_t output =
+      std::min(plan.threads * 2 * std::max(usual, std::uint64_t{1}), 2 * raw);
+  const std::uint64_t needed = kBaseBytes + kStreamedAtOnce * std::max(stored, usual) +
+                               decoded_cost({&entry, 1}) + output + 2 * plan.output_cost +
+                               plan.threads * context_bytes(options.compression);
+  if (needed <= options.memory_bytes || (options.skip_bad && !decodes(window, entry))) {
+    return;
+  }
+  throw Error(ErrorCode::over_budget,
+              "needs " + std::to_string((needed + kMiB - 1) / kMiB) + " MiB of memory, " +
+                  std::to_string(options.memory_bytes / kMiB) + " MiB are allowed; give --memory " +
+                  std::to_string((needed + kMiB - 1) / kMiB) + "MiB",
+              window.context_of(0));
+}
+
 }  // namespace file
 
 RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
   RewritePlan plan;
   Largest largest;
   std::uint64_t events = 0;
+  bool has_stream = false;
   for (const FileReader* input : inputs) {
+    has_stream = has_stream || input->is_stream();
     for (const RecordEntry& entry : input->records()) {
       if (options.skip_bad && claims_too_much(entry.header, options) && !decodes(*input, entry)) {
         continue;  // it will be dropped, and must not keep the others from being read
@@ -115,7 +149,17 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   // Output records are full only if there is enough to fill them.
   const std::uint64_t record_bytes = file::most_record_bytes(options);
   const std::uint64_t output =
-      std::max(std::min(record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
+      has_stream ? record_bytes
+                 : std::max(std::min(record_bytes, plan.declared_raw_bytes), std::uint64_t{1});
+  std::uint64_t base = kBaseBytes;
+  if (has_stream) {
+    largest.stored = std::max(largest.stored, record_bytes);
+    largest.raw = std::max(largest.raw, record_bytes);
+    plan.largest_input_cost =
+        std::max(plan.largest_input_cost,
+                 2 * record_bytes + record_bytes / kRecordOverheadShare + kRecordOverheadBytes);
+    base += kStreamedAtOnce * record_bytes;
+  }
   plan.output_cost = output + output / kRecordOverheadShare;
   // Where tags go different ways, several records fill at once.
   plan.open_cost = file::parts_tags(options) ? std::max(2 * plan.output_cost, kLeastOpenBytes)
@@ -137,7 +181,7 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   // A thread holds a stored input, an encoded output, and twice the raw bytes: source and proof.
   const std::uint64_t per_thread = largest.stored + output + 2 * std::max(output, largest.raw) +
                                    context_bytes(options.compression);
-  const std::uint64_t fixed = kBaseBytes + plan.open_cost - plan.output_cost;
+  const std::uint64_t fixed = base + plan.open_cost - plan.output_cost;
   plan.memory_needed_bytes = fixed + per_thread;
   if (plan.memory_needed_bytes > options.memory_bytes) {
     throw Error(ErrorCode::over_budget,
@@ -151,8 +195,8 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
   plan.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(
       (options.memory_bytes - fixed) / per_thread, 1, std::max(options.threads, 1U)));
   plan.predicted_peak_bytes =
-      std::min(kBaseBytes + plan.threads * (per_thread - largest.raw) + file::decode_budget(plan),
-               kBaseBytes + plan.threads * per_thread + plan.open_cost);
+      std::min(base + plan.threads * (per_thread - largest.raw) + file::decode_budget(plan),
+               base + plan.threads * per_thread + plan.open_cost);
   return plan;
 }
 

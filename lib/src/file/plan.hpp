@@ -15,4 +15,9 @@ namespace hipotool::inline v0::file {
 // and an input to decode while the next output fills, and no more.
 [[nodiscard]] std::uint64_t decode_budget(const RewritePlan& plan);
 
+// A plan knows nothing of the records that a stream will bring; it takes them to be no larger than
+// those of the output. Error{over_budget} for one that is larger and for which the memory does not
+// suffice. `window` holds it alone.
+void require_fits(const RewritePlan& plan, const RewriteOptions& options, const FileReader& window);
+
 }  // namespace hipotool::inline v0::file

@@ -5,6 +5,7 @@
 #include "file/file_head.hpp"
 #include "file/file_walk.hpp"
 #include "file/record_loading.hpp"
+#include "file/record_stream.hpp"
 #include "format/constants.hpp"
 #include "layout/layout.hpp"
 
@@ -60,6 +61,23 @@ std::vector<Range> join_across_gaps(const std::vector<Range>& ranges, std::uint6
   return joined;
 }
 
+// What stands for the bytes of a stream, which cannot be read at a position.
+class PassingBytes final : public ByteSource {
+ public:
+  explicit PassingBytes(const file::RecordStream& stream) : stream_(&stream) {}
+
+  void read_at(std::uint64_t /*offset*/, MutableByteSpan /*out*/) const override {
+    throw Error(ErrorCode::invalid_argument, "a stream cannot be read at a position",
+                {.path = name()});
+  }
+  [[nodiscard]] std::uint64_t size() const noexcept override { return stream_->byte_count(); }
+  [[nodiscard]] const std::string& name() const noexcept override { return stream_->name(); }
+  void require_unchanged() const override {}
+
+ private:
+  const file::RecordStream* stream_;
+};
+
 }  // namespace
 
 std::string_view to_string(IndexState state) noexcept {
@@ -77,14 +95,26 @@ std::string_view to_string(IndexState state) noexcept {
 }
 
 struct FileReader::State {
+  std::unique_ptr<file::RecordStream> stream;  // null for a file
   std::shared_ptr<const ByteSource> source;
   FileHeader header;
   std::vector<DictionaryEvent> dictionary_events;
-  Dictionary dictionary;
+  std::shared_ptr<const Dictionary> dictionary;
   file::Walk walk;
   std::uint64_t events = 0;
 
   bool borrowed = false;
+
+  [[nodiscard]] const file::Walk& found() const { return stream ? stream->walk() : walk; }
+
+  void open_stream(const ReaderOptions& options) {
+    source = std::make_shared<PassingBytes>(*stream);
+    file::FileHead head = stream->read_head();
+    header = head.header;
+    dictionary_events = std::move(head.dictionary_events);
+    take_dictionary(options);
+    stream->decode_with(*dictionary);
+  }
 
   void open(const ReaderOptions& options) {
     if (!options.salvage) {
@@ -125,7 +155,7 @@ struct FileReader::State {
       return;
     }
     std::string reason = std::move(walk.index_reason);
-    walk = file::salvage_records(*source, header, dictionary, first_data);
+    walk = file::salvage_records(*source, header, *dictionary, first_data);
     walk.index_reason = std::move(reason);
     count_events();
   }
@@ -151,7 +181,7 @@ struct FileReader::State {
     const std::uint64_t first_data = read_damaged_dictionary(dictionary_at);
     take_dictionary(options);
     std::vector<Gap> before = std::move(walk.gaps);
-    walk = file::salvage_records(*source, header, dictionary, first_data);
+    walk = file::salvage_records(*source, header, *dictionary, first_data);
     walk.gaps.insert(walk.gaps.begin(), before.begin(), before.end());
     count_events();
   }
@@ -188,11 +218,11 @@ struct FileReader::State {
   }
 
   void take_dictionary(const ReaderOptions& options) {
-    dictionary = Dictionary(dictionary_events);
-    if (dictionary.schemas().empty() && !options.borrowed_dictionary.empty()) {
+    dictionary = std::make_shared<const Dictionary>(dictionary_events);
+    if (dictionary->schemas().empty() && !options.borrowed_dictionary.empty()) {
       dictionary_events.insert(dictionary_events.begin(), options.borrowed_dictionary.begin(),
                                options.borrowed_dictionary.end());
-      dictionary = Dictionary(dictionary_events);
+      dictionary = std::make_shared<const Dictionary>(dictionary_events);
       borrowed = true;
     }
   }
@@ -214,6 +244,14 @@ FileReader::FileReader(std::shared_ptr<const ByteSource> source, const ReaderOpt
                [&] { state_->open(options); });
 }
 
+FileReader::FileReader(std::shared_ptr<ByteStream> stream, const ReaderOptions& options)
+    : state_(std::make_unique<State>()) {
+  state_->stream = std::make_unique<file::RecordStream>(std::move(stream), options);
+  state_->open_stream(options);
+}
+
+FileReader::FileReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
 FileReader::FileReader(FileReader&&) noexcept = default;
 FileReader& FileReader::operator=(FileReader&&) noexcept = default;
 FileReader::~FileReader() = default;
@@ -228,37 +266,56 @@ const FileHeader& FileReader::header() const noexcept {
   return state_->header;
 }
 const Dictionary& FileReader::dictionary() const noexcept {
-  return state_->dictionary;
+  return *state_->dictionary;
 }
 const std::vector<DictionaryEvent>& FileReader::dictionary_events() const noexcept {
   return state_->dictionary_events;
 }
 std::span<const RecordEntry> FileReader::records() const noexcept {
-  return state_->walk.records;
+  return state_->found().records;
 }
 std::uint64_t FileReader::event_count() const noexcept {
-  return state_->events;
+  return state_->stream ? state_->stream->event_count() : state_->events;
 }
 std::uint64_t FileReader::empty_records() const noexcept {
-  return state_->walk.empty_records;
+  return state_->found().empty_records;
 }
 IndexState FileReader::index() const noexcept {
-  return state_->walk.index;
+  return state_->found().index;
 }
 const std::string& FileReader::index_reason() const noexcept {
-  return state_->walk.index_reason;
+  return state_->found().index_reason;
 }
 std::span<const Gap> FileReader::gaps() const noexcept {
-  return state_->walk.gaps;
+  return state_->found().gaps;
 }
 bool FileReader::has_borrowed_dictionary() const noexcept {
   return state_->borrowed;
 }
 std::uint64_t FileReader::stray_bytes() const noexcept {
-  return state_->walk.stray_bytes;
+  return state_->found().stray_bytes;
 }
 const ByteSource& FileReader::source() const noexcept {
   return *state_->source;
+}
+bool FileReader::is_stream() const noexcept {
+  return state_->stream != nullptr;
+}
+file::RecordStream* FileReader::stream() const noexcept {
+  return state_->stream.get();
+}
+
+std::shared_ptr<const FileReader> FileReader::window(
+    std::vector<file::StreamedRecord> records) const {
+  auto state = std::make_unique<State>();
+  state->header = state_->header;
+  state->dictionary = state_->dictionary;
+  state->borrowed = state_->borrowed;
+  for (const file::StreamedRecord& record : records) {
+    state->walk.records.push_back(record.entry);
+  }
+  state->source = file::window_source(std::move(records), name());
+  return std::shared_ptr<const FileReader>(new FileReader(std::move(state)));
 }
 
 ErrorContext FileReader::context_of(std::size_t index) const {

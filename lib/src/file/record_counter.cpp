@@ -424,7 +424,7 @@ StoredCount RecordCounter::compressed(ByteSpan raw) {
   try {
     trial_.resize_discard(codec::require_codec(codec).bound(raw.size()));
     stored.bytes = context_.state()
-                       .compressor(codec, codec_info(codec).default_level)
+                       .compressor({codec, codec_info(codec).default_level})
                        .compress(raw, trial_.span());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::not_representable) {

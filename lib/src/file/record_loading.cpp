@@ -40,6 +40,7 @@ void load(const ByteSource& source, std::uint64_t begin, std::uint64_t end, Stor
 
 void load_record(const ByteSource& source, const RecordEntry& entry, StoredRecord& stored) {
   prepare(entry, stored);
+  stored.storage.prefer_large_pages();
   load(source, 0, entry.header.record_bytes(), stored);
   require_same_header(entry, stored);
 }

@@ -5,6 +5,7 @@
 #include "hipotool/transcode.hpp"
 
 #include "file/copying.hpp"
+#include "file/epochs.hpp"
 #include "file/lanes.hpp"
 #include "file/opening.hpp"
 #include "file/outputs.hpp"
@@ -25,6 +26,7 @@ namespace {
 // Either events to encode or a record to take over.
 struct OutputBatch {
   file::RoutedBatch routed{};
+  file::EpochPart epoch{};
   std::shared_ptr<EncodedRecord> copied{};
   file::TagCounts copied_tags{};
   pipeline::Ticket ticket{};
@@ -61,6 +63,11 @@ std::uint64_t total_records(std::span<const FileReader* const> inputs) {
     records += input->records().size();
   }
   return records;
+}
+
+bool has_stream(std::span<const FileReader* const> inputs) {
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const FileReader* input) { return input->is_stream(); });
 }
 
 file::TagCounts tags_of(const EventBatch& batch) {
@@ -139,17 +146,21 @@ class Rewriter {
         policy_(inputs, dictionary_, options),
         lanes_(options, dictionary_, plan_.open_cost),
         thinner_(options.selector),
-        sequence_(inputs, file::most_record_bytes(options)),
+        inputs_(inputs),
+        sequence_(
+            inputs, file::most_record_bytes(options),
+            [this](const FileReader& window) { file::require_fits(plan_, options_, window); }),
         opener_(policy_, options, encoded_),
         workers_(plan_.threads),
         outputs_(outputs) {
     summary_.threads = plan_.threads;
     summary_.events_by_tag.emplace();
+    if (has_stream(inputs)) {
+      return;  // nobody knows how much will come
+    }
     progress_.records_total = total_records(inputs);
     for (const FileReader* input : inputs) {
-      summary_.stored_bytes_in += input->file_bytes();
       for (const RecordEntry& entry : input->records()) {
-        summary_.events_in += entry.header.event_count;
         progress_.stored_bytes_total += entry.header.record_bytes();
       }
     }
@@ -158,11 +169,10 @@ class Rewriter {
   RewriteSummary run() {
     Pipeline::StagesType stages;
     stages.next = [this] { return is_done_ ? std::nullopt : sequence_.next(); };
+    stages.abandon = [this] { sequence_.abandon(); };
     stages.cost = [growth = options_.editor == nullptr ? 1.0 : options_.editor->growth()](
                       const file::InputRecords& item) {
-      return static_cast<std::uint64_t>(
-          growth * static_cast<double>(
-                       file::decoded_cost(item.input->records().subspan(item.first, item.count))));
+      return static_cast<std::uint64_t>(growth * static_cast<double>(file::cost_of(item)));
     };
     stages.first = [this](file::InputRecords item, const pipeline::Ticket& ticket,
                           unsigned worker) {
@@ -187,6 +197,11 @@ class Rewriter {
     Pipeline(std::move(stages),
              {plan_.threads, file::decode_budget(plan_), options_.stop, options_.worker_hook})
         .run();
+    sequence_.drain();
+    for (const FileReader* input : inputs_) {
+      summary_.stored_bytes_in += input->file_bytes();
+      summary_.events_in += input->event_count();
+    }
     summary_.file_bytes_out = outputs_.finish();
     if (options_.verify != Verify::none) {
       summary_.digest = digest_.finish();
@@ -215,17 +230,17 @@ class Rewriter {
       lanes_.add(runs, opened.hashes, opened.compression, done);
     }
     // What was copied out of a record holds no ticket of its own.
-    pipeline::Ticket ticket = file::parts_tags(options_)
+    pipeline::Ticket ticket = file::parts_tags(options_) || options_.selector != nullptr
                                   ? std::const_pointer_cast<Record>(opened.record)
                                   : pipeline::Ticket();
     for (OutputBatch& batch : as_batches(std::move(done), ticket)) {
       batches.push_back(std::move(batch));
     }
     if (file) {
-      batches.push_back({{{}, std::move(opened.hashes), *file},
-                         std::move(opened.copied),
-                         std::move(opened.events_by_tag),
-                         std::move(opened.ticket)});
+      batches.push_back({.routed = {{}, std::move(opened.hashes), *file},
+                         .copied = std::move(opened.copied),
+                         .copied_tags = std::move(opened.events_by_tag),
+                         .ticket = std::move(opened.ticket)});
     }
   }
 
@@ -302,12 +317,13 @@ class Rewriter {
     }
   }
 
-  static std::vector<OutputBatch> as_batches(std::vector<file::RoutedBatch> done,
-                                             const pipeline::Ticket& ticket) {
+  std::vector<OutputBatch> as_batches(std::vector<file::RoutedBatch> done,
+                                      const pipeline::Ticket& ticket) {
     std::vector<OutputBatch> batches;
     batches.reserve(done.size());
     for (file::RoutedBatch& batch : done) {
-      batches.push_back({std::move(batch), nullptr, {}, ticket});
+      file::EpochPart epoch = epochs_.join(batch.cut.events.user_words, batch.cut.compression);
+      batches.push_back({.routed = std::move(batch), .epoch = std::move(epoch), .ticket = ticket});
     }
     return batches;
   }
@@ -355,16 +371,18 @@ class Rewriter {
     const EventBatch& events = batch.routed.cut.events;
     const Compression& compression = batch.routed.cut.compression;
     if (compression.layout == LayoutId::per_chunk) {
-      output.parts.push_back(encode_part(events, compression, worker));
+      output.parts.push_back(encode_part(events, {compression}, worker));
       return output;
     }
-    const Compression fallback{compression.codec, LayoutId::per_chunk, compression.level};
+    const Storing fallback{{compression.codec, LayoutId::per_chunk, compression.level}};
+    StreamChoices chosen;
+    const Storing wanted{compression, batch.epoch.known(), batch.epoch.leads() ? &chosen : nullptr};
     for (const BatchPart& part : partition_for_split(events)) {
       const bool falls_back = part.kinds != 0;
       if (falls_back && options_.strict_layout) {
         refuse_fallback(part, compression.layout);
       }
-      output.parts.push_back(encode_part(part.batch, falls_back ? fallback : compression, worker));
+      output.parts.push_back(encode_part(part.batch, falls_back ? fallback : wanted, worker));
       output.parts.back().fallen_back = falls_back;
       for (const Oddity kind : kOddities) {
         if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
@@ -372,6 +390,7 @@ class Rewriter {
         }
       }
     }
+    batch.epoch.publish(std::move(chosen));
     return output;
   }
 
@@ -389,9 +408,9 @@ class Rewriter {
                     "; without --strict-layout they are kept in per-chunk records");
   }
 
-  OutputPart encode_part(const EventBatch& batch, const Compression& compression, Worker& worker) {
+  OutputPart encode_part(const EventBatch& batch, const Storing& storing, Worker& worker) {
     std::shared_ptr<EncodedRecord> encoded = encoded_.take();
-    encode(batch, compression, dictionary_, worker.context, *encoded);
+    encode(batch, storing, dictionary_, worker.context, *encoded);
     if (options_.verify != Verify::none) {
       const StoredRecord stored = StoredRecord::borrow(std::as_const(*encoded).bytes());
       read_directory(stored, worker.context, worker.directory);
@@ -443,9 +462,11 @@ class Rewriter {
   Dictionary dictionary_;
   file::CopyPolicy policy_;
   file::Lanes lanes_;
+  file::Epochs epochs_;
   Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   pipeline::Recycler<EncodedRecord> encoded_;
+  std::span<const FileReader* const> inputs_;
   file::InputSequence sequence_;
   file::RecordOpener opener_;
   std::vector<Worker> workers_;
@@ -511,16 +532,20 @@ RewriteSummary run(std::span<const FileReader* const> inputs,
 }  // namespace
 
 RewriteSummary rewrite(std::span<const FileReader* const> inputs,
-                       std::span<const DictionaryEvent> dictionary, AtomicFile& target,
+                       std::span<const DictionaryEvent> dictionary, ByteSink& target,
                        const RewriteOptions& options) {
   require_options(inputs, options);
+  const auto* const file = dynamic_cast<const AtomicFile*>(&target);
+  if (options.verify == Verify::file && file == nullptr) {
+    throw Error(ErrorCode::invalid_argument, "what was written to a stream cannot be read again");
+  }
   if (options.splitting.any()) {
     throw Error(ErrorCode::invalid_argument, "one file cannot be several");
   }
   file::Outputs outputs(target, dictionary, header_like(inputs));
   return run(inputs, dictionary, outputs, options, [&](const RewriteSummary& summary) {
     if (options.verify == Verify::file) {
-      verify_file(target, summary.digest.value(), summary.threads, options);
+      verify_file(*file, summary.digest.value(), summary.threads, options);
     }
   });
 }

@@ -62,17 +62,12 @@ EventSelector::EventSelector(const Selection& selection, std::span<const FileRea
     throw Error(ErrorCode::invalid_argument,
                 "a share lies between 0 and 1, and every first event is the least");
   }
-  std::uint64_t position = 0;
   for (const FileReader* input : inputs) {
-    const auto [at, is_new] = bound_.try_emplace(input);
+    const auto [at, is_new] = bound_.try_emplace(&input->dictionary());
     if (!is_new) {
       throw Error(ErrorCode::invalid_argument, "an input is given twice", {.path = input->name()});
     }
     Bound& bound = at->second;
-    for (const RecordEntry& entry : input->records()) {
-      bound.first_events.push_back(position);
-      position += entry.header.event_count;
-    }
     with_context([&] { return ErrorContext{.path = input->name()}; },
                  [&] {
                    const Dictionary& dictionary = input->dictionary();
@@ -92,11 +87,7 @@ EventSelector::EventSelector(const Selection& selection, std::span<const FileRea
 }
 
 const Projection& EventSelector::projection(const FileReader& input) const {
-  return bound_.at(&input).projection;
-}
-
-std::uint64_t EventSelector::position_of(const FileReader& input, std::size_t record) const {
-  return bound_.at(&input).first_events.at(record);
+  return bound_.at(&input.dictionary()).projection;
 }
 
 bool EventSelector::holds(const TagClause& clause, std::uint32_t tag,
@@ -159,7 +150,7 @@ bool EventSelector::chooses(const FileReader& input, const Record& record, std::
   if (known != Outlook::open) {
     return known == Outlook::yes;
   }
-  const Bound& bound = bound_.at(&input);
+  const Bound& bound = bound_.at(&input.dictionary());
   Joined clauses(selection_);
   for (const TagClause& clause : selection_.tags) {
     clauses.add(outlook_of(holds(clause, tag, record_word)));

@@ -30,7 +30,7 @@ void store_tag(Record& record, std::uint32_t event, std::uint32_t tag) {
 EventTagger::EventTagger(const Tagging& tagging, std::span<const FileReader* const> inputs)
     : tagging_(tagging) {
   for (const FileReader* input : inputs) {
-    Bound& bound = bound_[input];
+    Bound& bound = bound_[&input->dictionary()];
     with_context([&] { return ErrorContext{.path = input->name()}; },
                  [&] {
                    for (const TagRule& rule : tagging.rules) {
@@ -42,7 +42,7 @@ EventTagger::EventTagger(const Tagging& tagging, std::span<const FileReader* con
 }
 
 const Projection& EventTagger::projection(const FileReader& input) const {
-  return bound_.at(&input).projection;
+  return bound_.at(&input.dictionary()).projection;
 }
 
 std::optional<std::uint32_t> EventTagger::known_tag(std::uint32_t tag) const {
@@ -68,7 +68,7 @@ std::uint32_t EventTagger::new_tag(const Bound& bound, const Record& record,
 }
 
 bool EventTagger::apply(const FileReader& input, Record& record) const {
-  const Bound& bound = bound_.at(&input);
+  const Bound& bound = bound_.at(&input.dictionary());
   bool changed = false;
   for (std::uint32_t event = 0; event < record.event_count(); ++event) {
     if (is_headless(record, event)) {

@@ -44,16 +44,16 @@ Buffer special_record(std::span<const DictionaryEvent> events) {
 
 }  // namespace
 
-FileWriter::FileWriter(AtomicFile& file, std::span<const DictionaryEvent> dictionary,
+FileWriter::FileWriter(ByteSink& sink, std::span<const DictionaryEvent> dictionary,
                        const FileHeader& like)
-    : file_(&file), header_(like) {
+    : sink_(&sink), header_(like) {
   const Buffer record = special_record(dictionary);
   header_.dictionary_bytes = static_cast<std::uint32_t>(record.size());
   header_.trailer_position = 0;
   std::array<std::byte, format::kFileHeaderBytes> bytes;
   format::store_file_header(header_, false, bytes.data());
-  file_->write(bytes);
-  file_->write(record.span());
+  sink_->write(bytes);
+  sink_->write(record.span());
 }
 
 void FileWriter::append(EncodedRecord& record) {
@@ -64,9 +64,9 @@ void FileWriter::append(EncodedRecord& record) {
   }
   record.header.number = static_cast<std::uint32_t>(rows_.size() + 1);
   format::store_record_header(record.header, record.bytes().data());
-  rows_.push_back({file_->size(), static_cast<std::uint32_t>(record.header.record_bytes()),
+  rows_.push_back({sink_->size(), static_cast<std::uint32_t>(record.header.record_bytes()),
                    record.header.event_count, record.header.user_words});
-  file_->write(record.bytes());
+  sink_->write(record.bytes());
   events_ += record.header.event_count;
 }
 
@@ -74,7 +74,7 @@ std::uint64_t FileWriter::bytes_with(std::uint64_t record_bytes) const noexcept 
   constexpr std::uint64_t kRowBytes = 32;
   const std::uint64_t trailer = RecordHeader::kBytes + 4 + format::kEventHeaderBytes +
                                 format::kStructureHeaderBytes + kRowBytes * (rows_.size() + 1);
-  return file_->size() + record_bytes + trailer;
+  return sink_->size() + record_bytes + trailer;
 }
 
 WriteSummary FileWriter::finish() {
@@ -87,14 +87,17 @@ WriteSummary FileWriter::finish() {
   DictionaryEvent event(format::kEventHeaderBytes);
   format::append_structure(event, format::kFileIndexKey, format::kTableType, index);
   format::store_event_header(static_cast<std::uint32_t>(event.size()), 0, 0, event.data());
-  header_.trailer_position = file_->size();
-  file_->write(special_record({&event, 1}).span());
+  header_.trailer_position = sink_->size();
+  sink_->write(special_record({&event, 1}).span());
+  if (!sink_->can_overwrite()) {
+    return {sink_->size(), rows_.size(), events_};
+  }
   std::array<std::byte, format::kFileHeaderBytes> bytes;
   format::store_file_header(header_, true, bytes.data());
   // The position last: until it is there, readers that scan still find every record.
-  file_->write_at(0, ByteSpan(bytes).first(kTrailerPositionAt));
-  file_->write_at(kTrailerPositionAt, ByteSpan(bytes).subspan(kTrailerPositionAt));
-  return {file_->size(), rows_.size(), events_};
+  sink_->write_at(0, ByteSpan(bytes).first(kTrailerPositionAt));
+  sink_->write_at(kTrailerPositionAt, ByteSpan(bytes).subspan(kTrailerPositionAt));
+  return {sink_->size(), rows_.size(), events_};
 }
 
 }  // namespace v0

@@ -11,13 +11,14 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace hipotool::inline v0 {
 
 struct CodecContext::State {
   // Workers are made on first use and kept.
   [[nodiscard]] codec::Decompressor& decompressor(CodecId id);
-  [[nodiscard]] codec::Compressor& compressor(CodecId id, int level);
+  [[nodiscard]] codec::Compressor& compressor(const codec::Way& way);
 
   Buffer gathered;    // bank bytes brought into stream order
   Buffer transposed;  // one stream, byte-split
@@ -33,7 +34,7 @@ struct CodecContext::State {
     int level = 0;
   };
   std::unique_ptr<codec::Decompressor> decompressors_[5];
-  KeptCompressor compressors_[5];
+  std::vector<KeptCompressor> compressors_[5];  // the last two levels of each codec
 };
 
 namespace layout {
@@ -51,6 +52,8 @@ struct EncodeInput {
   const Compression& compression;
   const Dictionary& dictionary;
   CodecContext::State& context;
+  const StreamChoices* known = nullptr;  // null: none
+  StreamChoices* chosen = nullptr;       // null: not asked for
 };
 
 class RecordLayout {

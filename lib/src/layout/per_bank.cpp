@@ -86,8 +86,8 @@ class PerBank final : public RecordLayout {
     SectionWriter writer(input, directory.size(), raw_bytes, n, encoded);
     for (std::size_t b = 0; b < n; ++b) {
       const ByteSpan raw = concatenated(banks[b], input.context.gathered);
-      const ByteSpan stored = writer.add_stream(raw);
-      store_le(directory.data() + 4 * (n + b), static_cast<std::uint32_t>(stored.size()));
+      const StoredStream stored = writer.store({.key = banks[b].key, .bytes = raw});
+      store_le(directory.data() + 4 * (n + b), static_cast<std::uint32_t>(stored.bytes.size()));
       store_le(directory.data() + 4 * (2 * n + b), static_cast<std::uint32_t>(raw.size()));
       store_le(directory.data() + tail + b, banks[b].format_length);
     }

@@ -49,6 +49,7 @@ Inflated inflate_payload(const StoredRecord& record, CodecContext::State& contex
     return {};
   }
   payload.resize_discard(declared + format::kPayloadSlack);
+  payload.prefer_large_pages();
   const std::size_t produced = with_context(
       [&] { return ErrorContext{.offset_in_record = header.payload_offset()}; },
       [&] { return context.decompressor(header.codec).decompress(stored, payload.span()); });
@@ -296,6 +297,7 @@ class PerChunk final : public RecordLayout {
     const std::uint64_t data_bytes = batch.raw_bytes() - index_bytes;
     Buffer& raw = input.context.gathered;
     raw.resize_discard(index_bytes + user_header.size() + padding + data_bytes);
+    raw.prefer_large_pages();
     std::byte* index = raw.data();
     std::byte* at = std::copy(user_header.begin(), user_header.end(), index + index_bytes);
     at = std::fill_n(at, padding, std::byte{0});
@@ -321,10 +323,12 @@ class PerChunk final : public RecordLayout {
     const std::size_t bound = raw.empty() ? 0 : codec::require_codec(codec).bound(raw.size());
     encoded.begin = 0;
     encoded.storage.resize_discard(RecordHeader::kBytes + bound + 3);
+    encoded.storage.prefer_large_pages();
     std::byte* payload = encoded.storage.data() + RecordHeader::kBytes;
-    const std::size_t used = raw.empty() ? 0
-                                         : input.context.compressor(codec, input.compression.level)
-                                               .compress(raw, {payload, bound});
+    const std::size_t used = raw.empty()
+                                 ? 0
+                                 : input.context.compressor({codec, input.compression.level})
+                                       .compress(raw, {payload, bound});
     std::fill_n(payload + used, 3, std::byte{0});
     shape.stored_payload_bytes = used;
     shape.codec = codec;

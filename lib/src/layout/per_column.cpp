@@ -8,9 +8,11 @@
 #include "layout/byte_split.hpp"
 #include "layout/layout.hpp"
 #include "layout/split_section.hpp"
+#include "model/block_cells.hpp"
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace hipotool::inline v0::layout {
 namespace {
@@ -207,47 +209,51 @@ bool lies_by_column(const BankSource& bank, const Schema& schema) {
          *bank.pieces[0].block->schema == schema;
 }
 
-// Columns of all events, one after the other: column c begins at total rows * row_offset(c).
+// Columns of all events, one after the other, each with room behind it for copy_run().
 class ColumnGatherer {
  public:
-  ColumnGatherer(const Schema& schema, std::uint64_t total_rows, Buffer& to) {
+  ColumnGatherer(const Schema& schema, std::uint64_t total_rows, Buffer& scratch)
+      : schema_(schema) {
+    const std::size_t columns = schema.columns().size();
+    scratch.resize_discard(total_rows * schema.row_size() + columns * kCopySlack);
+    std::byte* to = scratch.data();
     for (const Column& column : schema.columns()) {
-      columns_.push_back(
-          {to.data() + total_rows * column.row_offset, column.row_offset, column.width()});
+      gathered_.push_back({to, total_rows * column.width()});
+      ends_.push_back(to);
+      to += total_rows * column.width() + kCopySlack;
     }
   }
 
-  void add_contiguous(const std::byte* bank, std::uint64_t rows) {
-    for (Target& column : columns_) {
-      column.append(bank + rows * column.row_offset, rows);
+  void add(const BankPiece& piece) {
+    const std::vector<ColumnCells> cells = cells_of(*piece.block, schema_);
+    for (const BankOccurrence& occurrence : piece.occurrences) {
+      const std::uint64_t rows = occurrence.size / schema_.row_size();
+      if (rows == 0) {
+        continue;
+      }
+      std::byte** end = ends_.data();
+      for (const ColumnCells column : cells) {
+        const std::uint64_t bytes = rows * column.width;
+        std::byte* to = *end;
+        copy_run(to, column.at(occurrence.position, rows), bytes, column.end);
+        *end++ = to + bytes;
+      }
     }
   }
-  void add_by_column(const BankBlock& block, const BankOccurrence& occurrence, std::uint64_t rows) {
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      columns_[c].append(block.cells(occurrence, rows, c), rows);
-    }
-  }
+  [[nodiscard]] std::vector<ByteSpan> finish() { return std::move(gathered_); }
 
  private:
-  struct Target {
-    std::byte* at;
-    std::uint64_t row_offset;
-    std::uint64_t width;
-
-    void append(const std::byte* from, std::uint64_t rows) {
-      copy_small(at, from, rows * width);
-      at += rows * width;
-    }
-  };
-  std::vector<Target> columns_;
+  const Schema& schema_;
+  std::vector<ByteSpan> gathered_;
+  std::vector<std::byte*> ends_;
 };
 
 // Brings a bank into column order in `scratch`, unless it lies so already. One span a column.
 std::vector<ByteSpan> gather_columns(const BankSource& bank, const Schema& schema,
                                      Buffer& scratch) {
   const std::uint64_t total_rows = bank.total_bytes / schema.row_size();
-  std::vector<ByteSpan> columns;
   if (lies_by_column(bank, schema)) {
+    std::vector<ByteSpan> columns;
     const BankPiece& piece = bank.pieces[0];
     const std::uint64_t first_row = piece.occurrences.front().position;
     for (std::size_t c = 0; c < schema.columns().size(); ++c) {
@@ -256,63 +262,11 @@ std::vector<ByteSpan> gather_columns(const BankSource& bank, const Schema& schem
     }
     return columns;
   }
-  scratch.resize_discard(bank.total_bytes);
   ColumnGatherer gatherer(schema, total_rows, scratch);
   for (const BankPiece& piece : bank.pieces) {
-    const bool by_event = piece.block->arrangement == Arrangement::by_event;
-    for (const BankOccurrence& occurrence : piece.occurrences) {
-      if (occurrence.size == 0) {
-        continue;
-      }
-      const std::uint64_t rows = occurrence.size / schema.row_size();
-      if (by_event) {
-        gatherer.add_contiguous(piece.block->bytes.data() + occurrence.position, rows);
-      } else {
-        gatherer.add_by_column(*piece.block, occurrence, rows);
-      }
-    }
+    gatherer.add(piece);
   }
-  for (const Column& column : schema.columns()) {
-    columns.push_back(
-        scratch.span().subspan(total_rows * column.row_offset, total_rows * column.width()));
-  }
-  return columns;
-}
-
-struct StoredStream {
-  std::uint32_t stored_bytes = 0;
-  std::uint8_t encoding = 0;
-  std::uint32_t checksum = 0;
-};
-
-// Stores a stream; with Encodings::best also byte-split, and keeps the smaller.
-StoredStream store_stream(const EncodeInput& input, ByteSpan raw, std::uint32_t width,
-                          SectionWriter& writer) {
-  if (raw.empty()) {
-    return {};
-  }
-  ByteSpan stored = writer.add_stream(raw);
-  if (input.compression.encodings == Encodings::none) {
-    return {static_cast<std::uint32_t>(stored.size())};
-  }
-  unsigned kind = 0;
-  if (width > 1) {
-    Buffer& planes = input.context.transposed;
-    planes.resize_discard(raw.size());
-    byte_split(raw, width, planes.data());
-    const CodecId codec = input.compression.codec;
-    Buffer& trial = input.context.trial;
-    trial.resize_discard(codec::require_codec(codec).bound(raw.size()));
-    const std::size_t used = input.context.compressor(codec, input.compression.level)
-                                 .compress(planes.span(), trial.span());
-    if (used < stored.size()) {
-      writer.drop_stream(stored);
-      stored = writer.add_stored(trial.span().first(used));
-      kind = 1;
-    }
-  }
-  return {static_cast<std::uint32_t>(stored.size()), static_cast<std::uint8_t>(width << 4 | kind),
-          checksum_of(stored)};
+  return gatherer.finish();
 }
 
 // Where the tables of a directory lie, for a given number of banks, events and streams.
@@ -345,26 +299,29 @@ class BankStore {
   void store_bank(const BankSource& bank, const Schema* schema) {
     Buffer& gathered = input_.context.gathered;
     if (schema == nullptr) {
-      store(concatenated(bank, gathered), 1);
+      store({.key = bank.key, .bytes = concatenated(bank, gathered)});
       return;
     }
     const std::vector<ByteSpan> columns = gather_columns(bank, *schema, gathered);
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const Column& column = schema->columns()[c];
-      store(columns[c], column.length == 1 ? size_of(column.type) : 1);
+      const std::uint32_t width = column.length == 1 ? size_of(column.type) : 1;
+      store({bank.key, c, width, columns[c]});
     }
   }
 
  private:
-  void store(ByteSpan raw, std::uint32_t width) {
-    const StoredStream stored = store_stream(input_, raw, width, writer_);
+  void store(const RawStream& raw) {
+    const StoredStream stored = writer_.store(raw);
     std::byte* directory = input_.context.directory.data();
-    store_le(directory + tables_.streams_at + 8 * stream_, stored.stored_bytes);
+    store_le(directory + tables_.streams_at + 8 * stream_,
+             static_cast<std::uint32_t>(stored.bytes.size()));
     store_le(directory + tables_.streams_at + 8 * stream_ + 4,
-             static_cast<std::uint32_t>(raw.size()));
-    if (input_.compression.encodings == Encodings::best) {
-      store_le(directory + tables_.encodings_at + stream_, stored.encoding);
-      store_le(directory + tables_.checksums_at + 4 * stream_, stored.checksum);
+             static_cast<std::uint32_t>(raw.bytes.size()));
+    if (input_.compression.encodings != Encodings::none && !raw.bytes.empty()) {
+      store_le(directory + tables_.encodings_at + stream_,
+               static_cast<std::uint8_t>(raw.width << 4U | (stored.split ? 1U : 0U)));
+      store_le(directory + tables_.checksums_at + 4 * stream_, checksum_of(stored.bytes));
     }
     ++stream_;
   }
@@ -436,7 +393,7 @@ class PerColumn final : public RecordLayout {
       streams += schemas.back() == nullptr ? 1 : schemas.back()->columns().size();
       raw_bytes += bank.total_bytes;
     }
-    const bool encoded_version = input.compression.encodings == Encodings::best;
+    const bool encoded_version = input.compression.encodings != Encodings::none;
     const Tables tables(banks.size(), batch.event_count(), streams, encoded_version);
     Buffer& directory = input.context.directory;
     fill_common_tables(batch, banks, tables.common, tables.bytes, directory);

@@ -173,6 +173,7 @@ StreamArena::StreamArena(std::uint64_t total_bytes, Record& record) : record_(&r
   }
   // Never empty, so that a wanted stream without bytes still has an address.
   record.payload.resize_discard(std::max<std::uint64_t>(total_bytes, 1));
+  record.payload.prefer_large_pages();
 }
 
 MutableByteSpan StreamArena::take(std::uint64_t bytes) {

@@ -110,6 +110,19 @@ struct DirectoryTables {
 void fill_common_tables(const EventBatch& batch, std::span<const BankSource> banks,
                         const DirectoryTables& at, std::size_t bytes, Buffer& raw);
 
+// A stream to be stored: a column over all events, or a bank stored whole.
+struct RawStream {
+  BankKey key{};
+  std::size_t column = 0;
+  std::uint32_t width = 1;  // of an element; 1: nothing to split
+  ByteSpan bytes{};
+};
+
+struct StoredStream {
+  ByteSpan bytes{};
+  bool split = false;
+};
+
 // Collects the streams of a record behind room for its header and directory.
 class SectionWriter {
  public:
@@ -117,16 +130,26 @@ class SectionWriter {
   SectionWriter(const EncodeInput& input, std::size_t directory_bytes,
                 std::uint64_t raw_stream_bytes, std::size_t streams, EncodedRecord& encoded);
 
-  // Compresses `raw` behind the streams that are there; returns its stored bytes.
-  ByteSpan add_stream(ByteSpan raw);
-  // Stores bytes that are compressed already.
-  ByteSpan add_stored(ByteSpan stored);
-  // Takes the last stream back.
-  void drop_stream(ByteSpan stored);
+  // Compresses a stream behind those that are there, in the way that the compression asks for, that
+  // is known for its column, or that proves best. The bytes lie where they are until the next call.
+  StoredStream store(const RawStream& stream);
   // Puts header and directory in front.
   void finish(std::uint8_t version, std::size_t banks, std::uint64_t raw_stream_bytes);
 
  private:
+  // Which of the ways to store a stream are to be tried.
+  struct Trials {
+    bool plain = true;
+    bool split = false;
+    bool high = true;
+    bool quick = false;
+  };
+  [[nodiscard]] Trials trials_for(const RawStream& stream) const;
+  ByteSpan compress_at_end(ByteSpan raw, const codec::Way& way);
+  // Compresses `raw` and puts the result in the place of `stored`, the last stream, if it is at
+  // least `gain` bytes smaller (negative: larger).
+  bool replace_if_smaller(ByteSpan raw, const codec::Way& way, std::int64_t gain, ByteSpan& stored);
+
   const EncodeInput* input_;
   EncodedRecord* encoded_;
   std::size_t streams_at_;

@@ -5,7 +5,9 @@
 #include "format/constants.hpp"
 #include "layout/layout.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace hipotool {
 inline namespace v0 {
@@ -18,12 +20,19 @@ codec::Decompressor& CodecContext::State::decompressor(CodecId id) {
   return *worker;
 }
 
-codec::Compressor& CodecContext::State::compressor(CodecId id, int level) {
-  KeptCompressor& kept = compressors_[static_cast<std::size_t>(id)];
-  if (!kept.worker || kept.level != level) {
-    kept = {codec::require_codec(id).make_compressor(level), level};
+codec::Compressor& CodecContext::State::compressor(const codec::Way& way) {
+  constexpr std::size_t kMostKept = 2;
+  std::vector<KeptCompressor>& kept = compressors_[static_cast<std::size_t>(way.codec)];
+  const auto found = std::find_if(
+      kept.begin(), kept.end(), [&](const KeptCompressor& one) { return one.level == way.level; });
+  if (found != kept.end()) {
+    return *found->worker;
   }
-  return *kept.worker;
+  if (kept.size() == kMostKept) {
+    kept.erase(kept.begin());
+  }
+  kept.push_back({codec::require_codec(way.codec).make_compressor(way.level), way.level});
+  return *kept.back().worker;
 }
 
 CodecContext::CodecContext() : state_(std::make_unique<State>()) {}
@@ -45,11 +54,27 @@ void decode(const StoredRecord& stored, const RecordDirectory& directory,
       .decode({stored, directory, dictionary, projection, context.state()}, record);
 }
 
+void StreamChoices::set(BankKey key, std::size_t column, StreamChoice choice) {
+  choices_.insert_or_assign({key, column}, choice);
+}
+
+const StreamChoice* StreamChoices::find(BankKey key, std::size_t column) const noexcept {
+  const auto found = choices_.find({key, column});
+  return found == choices_.end() ? nullptr : &found->second;
+}
+
 void encode(const EventBatch& batch, const Compression& compression, const Dictionary& dictionary,
             CodecContext& context, EncodedRecord& encoded) {
-  require_usable(compression);
-  layout::layout_of(compression.layout)
-      .encode({batch, compression, dictionary, context.state()}, encoded);
+  encode(batch, Storing{compression}, dictionary, context, encoded);
+}
+
+void encode(const EventBatch& batch, const Storing& storing, const Dictionary& dictionary,
+            CodecContext& context, EncodedRecord& encoded) {
+  require_usable(storing.compression);
+  layout::layout_of(storing.compression.layout)
+      .encode(
+          {batch, storing.compression, dictionary, context.state(), storing.known, storing.chosen},
+          encoded);
 }
 
 namespace layout {

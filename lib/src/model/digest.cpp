@@ -4,6 +4,7 @@
 
 #include "base/small_copy.hpp"
 #include "base/xxh3.hpp"
+#include "model/block_cells.hpp"
 
 #include <array>
 #include <cstring>
@@ -16,12 +17,10 @@ namespace {
 // Writes into scratch memory whose size was ensured before.
 class Pen {
  public:
-  static constexpr std::size_t kPadded = 32;
-
   explicit Pen(Buffer& buffer) : buffer_(&buffer) { buffer.clear(); }
 
   void reserve(std::size_t bytes) {
-    const std::size_t needed = used_ + bytes + kPadded;
+    const std::size_t needed = used_ + bytes + kCopySlack;
     if (buffer_->size() < needed) {
       buffer_->resize_keep(std::max(needed, 2 * buffer_->size()));
     }
@@ -31,11 +30,9 @@ class Pen {
     used_ += size;
   }
   void put(ByteSpan bytes) { put(bytes.data(), bytes.size()); }
-  // Copies a fixed 32 bytes of which `size` count: one move without a call. reserve() leaves room.
-  void put_padded(const std::byte* bytes, std::size_t size) {
-    std::memcpy(buffer_->data() + used_, bytes, kPadded);
-    used_ += size;
-  }
+  // Where the next byte goes; reserve() left kCopySlack bytes of room behind what was asked for.
+  [[nodiscard]] std::byte* at() { return buffer_->data() + used_; }
+  void advance_to(const std::byte* end) { used_ = static_cast<std::size_t>(end - buffer_->data()); }
   template <typename T>
   void put_le(T value) {
     store_le(buffer_->data() + used_, value);
@@ -65,54 +62,65 @@ void append_text(std::vector<std::byte>& out, const std::string& text) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-// What stands in front of a column's values; padded so that a short one can be copied at once.
-struct ColumnPrefix {
-  std::vector<std::byte> bytes;
-  std::size_t size = 0;
-  std::size_t width = 0;  // of a cell
+// A column's part of an event: what stands in front of its values, and where they lie.
+struct ColumnPart {
+  const std::byte* prefix = nullptr;  // with at least kCopySlack bytes to read
+  std::size_t prefix_size = 0;
+  ColumnCells cells{};
 };
 
 // What stands in front of a bank's values is the same for every event of a record: made once.
 struct BankPrefix {
-  std::vector<std::byte> name;        // length and name
-  std::vector<ColumnPrefix> columns;  // length, name, letter, array length
-  std::size_t bytes = 0;              // of all of them
+  std::vector<std::byte> name;     // length and name
+  std::vector<std::byte> columns;  // for each: length, name, letter, array length
+  std::vector<ColumnPart> parts;   // point into `columns`
+  std::size_t bytes = 0;           // of all of them
 };
 
 BankPrefix make_prefix(const BankView& bank) {
   BankPrefix prefix;
   append_text(prefix.name, bank.name());
-  prefix.bytes = prefix.name.size() + 16;
   if (bank.schema() != nullptr) {
-    for (const Column& column : bank.schema()->columns()) {
-      ColumnPrefix& head = prefix.columns.emplace_back();
-      append_text(head.bytes, column.name);
-      head.bytes.push_back(static_cast<std::byte>(letter_of(column.type)));
-      append_le32(head.bytes, column.length);
-      head.size = head.bytes.size();
-      head.width = column.width();
-      head.bytes.resize(std::max(head.size, Pen::kPadded));
-      prefix.bytes += head.size;
+    for (const ColumnCells& cells : cells_of(bank.block(), *bank.schema())) {
+      const Column& column = bank.schema()->columns()[prefix.parts.size()];
+      const std::size_t begin = prefix.columns.size();
+      append_text(prefix.columns, column.name);
+      prefix.columns.push_back(static_cast<std::byte>(letter_of(column.type)));
+      append_le32(prefix.columns, column.length);
+      prefix.parts.push_back({nullptr, prefix.columns.size() - begin, cells});
     }
+  }
+  prefix.bytes = prefix.name.size() + prefix.columns.size() + 16;
+  prefix.columns.resize(prefix.columns.size() + kCopySlack);
+  const std::byte* at = prefix.columns.data();
+  for (ColumnPart& part : prefix.parts) {
+    part.prefix = at;
+    at += part.prefix_size;
   }
   return prefix;
 }
 
+constexpr std::size_t kAhead = 256;
+
 void put_table(Pen& pen, const BankPrefix& prefix, const BankView& bank) {
-  const BankBlock& block = bank.block();
-  const std::uint32_t rows = block.rows(bank.occurrence());
+  const std::uint64_t rows = bank.block().rows(bank.occurrence());
+  const std::uint64_t position = bank.occurrence().position;
   pen.put_le('T');
-  pen.put_le(static_cast<std::uint32_t>(prefix.columns.size()));
-  pen.put_le(rows);
-  for (std::size_t c = 0; c < prefix.columns.size(); ++c) {
-    const ColumnPrefix& head = prefix.columns[c];
-    if (head.size <= Pen::kPadded) {
-      pen.put_padded(head.bytes.data(), head.size);
-    } else {
-      pen.put(head.bytes.data(), head.size);
-    }
-    pen.put(block.cells(bank.occurrence(), rows, c), rows * head.width);
+  pen.put_le(static_cast<std::uint32_t>(prefix.parts.size()));
+  pen.put_le(static_cast<std::uint32_t>(rows));
+  std::byte* at = pen.at();
+  // By value: what is written through `at` might else be any of it, for all that the compiler
+  // knows, and would be loaded again.
+  for (const ColumnPart part : prefix.parts) {
+    copy_run(at, part.prefix, part.prefix_size, part.prefix + kCopySlack);
+    at += part.prefix_size;
+    const std::size_t bytes = rows * part.cells.width;
+    const std::byte* cells = part.cells.at(position, rows);
+    __builtin_prefetch(cells + kAhead);
+    copy_run(at, cells, bytes, part.cells.end);
+    at += bytes;
   }
+  pen.advance_to(at);
 }
 
 void put_bank(Pen& pen, const BankPrefix& prefix, const BankView& bank) {

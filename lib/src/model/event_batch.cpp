@@ -4,6 +4,7 @@
 
 #include "base/small_copy.hpp"
 #include "format/constants.hpp"
+#include "model/block_cells.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -94,30 +95,42 @@ bool equal_bytes(ByteSpan a, ByteSpan b) noexcept {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
-// Of the same size, and with equal schemas where either lies by column.
-bool equal_banks(const BankBlock& a, const BankOccurrence& in_a, const BankBlock& b,
-                 const BankOccurrence& in_b) {
-  if (a.arrangement == Arrangement::by_event && b.arrangement == Arrangement::by_event) {
-    return equal_small(a.bytes.data() + in_a.position, b.bytes.data() + in_b.position, in_a.size);
-  }
-  // The side that lies by column has a schema; the other is read through the same one.
-  const BankBlock& shaped = a.arrangement == Arrangement::by_column ? a : b;
-  const std::uint64_t rows = shaped.rows(in_a);
-  const auto cells = [&](const BankBlock& block, const BankOccurrence& occurrence,
-                         const Column& column, std::size_t c) {
-    return block.arrangement == Arrangement::by_column
-               ? block.columns[c].data() + occurrence.position * column.width()
-               : block.bytes.data() + occurrence.position + rows * column.row_offset;
-  };
-  const std::vector<Column>& columns = shaped.schema->columns();
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Column& column = columns[c];
-    if (!equal_small(cells(a, in_a, column, c), cells(b, in_b, column, c), rows * column.width())) {
-      return false;
+// Compares banks of one block with those of another, occurrence by occurrence. Where either lies by
+// column, both are read through its schema.
+class BankComparison {
+ public:
+  BankComparison(const BankBlock& a, const BankBlock& b) : a_(a), b_(b) {
+    const bool a_by_column = a.arrangement == Arrangement::by_column;
+    if (a_by_column || b.arrangement == Arrangement::by_column) {
+      schema_ = a_by_column ? a.schema : b.schema;
+      cells_a_ = cells_of(a, *schema_);
+      cells_b_ = cells_of(b, *schema_);
     }
   }
-  return true;
-}
+
+  // Of equal sizes.
+  [[nodiscard]] bool equal(const BankOccurrence& in_a, const BankOccurrence& in_b) const {
+    if (schema_ == nullptr) {
+      return difference_of_runs(a_.bytes.data() + in_a.position, b_.bytes.data() + in_b.position,
+                                in_a.size) == 0;
+    }
+    const std::uint64_t rows = in_a.size / schema_->row_size();
+    std::uint64_t difference = 0;
+    for (std::size_t c = 0; c < cells_a_.size(); ++c) {
+      const ColumnCells& a = cells_a_[c];
+      difference |= difference_of_runs(a.at(in_a.position, rows),
+                                       cells_b_[c].at(in_b.position, rows), rows * a.width);
+    }
+    return difference == 0;
+  }
+
+ private:
+  const BankBlock& a_;
+  const BankBlock& b_;
+  const Schema* schema_ = nullptr;
+  std::vector<ColumnCells> cells_a_;
+  std::vector<ColumnCells> cells_b_;
+};
 
 // Both sides by column: a run is contiguous in each, so every column is one comparison.
 bool equal_columns(const BankBlock& a, std::span<const BankOccurrence> in_a, const BankBlock& b,
@@ -173,8 +186,9 @@ void require_equal_blocks(const BlockRun& source, const BlockRun& decoded) {
     }
     return;
   }
+  const BankComparison comparison(source.block, decoded.block);
   for (std::size_t i = 0; i < count; ++i) {
-    if (!equal_banks(source.block, source.occurrences[i], decoded.block, decoded.occurrences[i])) {
+    if (!comparison.equal(source.occurrences[i], decoded.occurrences[i])) {
       differ(event_of(i), &source.block, "content");
     }
   }

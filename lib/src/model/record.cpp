@@ -262,6 +262,9 @@ EventCursor::EventCursor(const Record& record, Order order) : record_(&record), 
 }
 
 void EventCursor::skip_to(std::uint32_t event) {
+  if (event == next_) {
+    return;
+  }
   next_ = event;
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     const auto& occurrences = blocks_[b]->occurrences;

@@ -40,8 +40,10 @@ struct PipelineOptions {
 
 template <typename Item, typename Middle, typename Batch, typename Output>
 struct Stages {
-  // The next item, or nullopt at the end. Serial.
+  // The next item, or nullopt at the end. Serial; may wait, which keeps nobody else from working.
   std::function<std::optional<Item>()> next;
+  // Makes a waiting next() return, since nothing more is wanted. May be empty.
+  std::function<void()> abandon{};
   std::function<std::uint64_t(const Item&)> cost;
   // `worker` is below PipelineOptions::threads and tells which thread's scratch memory to use.
   std::function<Middle(Item, Ticket, unsigned worker)> first;
@@ -103,10 +105,15 @@ class OrderedPipeline {
     JoinOnExit(JoinOnExit&&) = delete;
     JoinOnExit& operator=(JoinOnExit&&) = delete;
     ~JoinOnExit() {
+      bool is_complete = false;
       {
         const std::lock_guard lock(pipeline_.budget_->mutex);
+        is_complete = pipeline_.complete_;
         pipeline_.closing_ = true;
         pipeline_.budget_->changed.notify_all();
+      }
+      if (!is_complete && pipeline_.stages_.abandon) {
+        pipeline_.stages_.abandon();
       }
       workers_.clear();  // joins
     }
@@ -140,13 +147,25 @@ class OrderedPipeline {
            !regrouping_ && !sinking_;
   }
 
-  // With the lock held. Looks one item ahead so that its cost is known.
+  // With the lock held: whether to look one item ahead, so that its cost is known.
+  [[nodiscard]] bool may_look_ahead() const {
+    return !exhausted_ && !failed_ && !looking_ && !ahead_;
+  }
+
+  void look_ahead(std::unique_lock<std::mutex>& lock) {
+    looking_ = true;
+    lock.unlock();
+    Outcome<std::optional<Item>> item = attempt([&] { return stages_.next(); });
+    lock.lock();
+    looking_ = false;
+    ahead_ = std::move(item);
+    budget_->changed.notify_all();
+  }
+
+  // With the lock held.
   [[nodiscard]] bool may_admit() {
-    if (exhausted_ || failed_) {
+    if (exhausted_ || failed_ || !ahead_) {
       return false;
-    }
-    if (!ahead_) {
-      ahead_ = attempt([&] { return stages_.next(); });
     }
     if (ahead_->error || !*ahead_->value) {
       return true;  // an end or a failure costs nothing and must be noted in its place
@@ -164,6 +183,8 @@ class OrderedPipeline {
     while (!closing_ && !cancelled_) {
       if (may_encode()) {
         run_second(lock, worker);
+      } else if (may_look_ahead()) {
+        look_ahead(lock);
       } else if (may_admit()) {
         admit(lock, worker);
       } else if ((complete_ || failed_) && batches_.empty()) {
@@ -311,6 +332,7 @@ class OrderedPipeline {
   unsigned running_ = 0;
   bool regrouping_ = false;
   bool sinking_ = false;
+  bool looking_ = false;    // a thread is in next()
   bool exhausted_ = false;  // next() gave its last item
   bool failed_ = false;     // nothing after this point is wanted
   bool complete_ = false;   // all batches are known

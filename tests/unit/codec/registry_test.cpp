@@ -116,6 +116,13 @@ TEST(Spelling, OfLayoutsAndEncodingsIsReadAsItIsWritten) {
   EXPECT_EQ(parse_encodings("none"), Encodings::none);
   EXPECT_EQ(parse_encodings("best"), Encodings::best);
   EXPECT_EQ(parse_encodings("split"), std::nullopt);
+  for (const Encodings encodings : {Encodings::none, Encodings::best, Encodings::automatic}) {
+    EXPECT_EQ(parse_encodings(to_string(encodings)), encodings);
+  }
+  for (const Effort effort : {Effort::full, Effort::automatic}) {
+    EXPECT_EQ(parse_effort(to_string(effort)), effort);
+  }
+  EXPECT_EQ(parse_effort("best"), std::nullopt);
 }
 
 TEST(Spelling, OfACompressionNamesTheLevelWhereThereIsOne) {
@@ -123,6 +130,11 @@ TEST(Spelling, OfACompressionNamesTheLevelWhereThereIsOne) {
             "zstd:3/per-column");
   EXPECT_EQ(to_string(Compression{CodecId::zstd, LayoutId::per_column, 3, Encodings::best}),
             "zstd:3/per-column+split");
+  EXPECT_EQ(to_string(Compression{CodecId::zstd, LayoutId::per_column, 3, Encodings::automatic}),
+            "zstd:3/per-column+split+auto");
+  EXPECT_EQ(to_string(Compression{CodecId::lz4hc, LayoutId::per_bank, 6, Encodings::none,
+                                  Effort::automatic}),
+            "lz4hc:6/per-bank+auto");
   EXPECT_EQ(to_string(Compression{CodecId::lz4, LayoutId::per_bank, 0, Encodings::none}),
             "lz4/per-bank");
   EXPECT_EQ(to_string(Compression{CodecId::none, LayoutId::per_chunk, 0, Encodings::none}),

@@ -265,6 +265,41 @@ TEST(OrderedPipelineThreads, ReportAFailureToFindTheNextItem) {
   EXPECT_EQ(counting.sunk, first_numbers(25));
 }
 
+// What comes from a pipe may take its time.
+TEST(OrderedPipelineThreads, WorkOnWhatIsThereWhileTheNextItemIsWaitedFor) {
+  Counting counting;
+  counting.items = 20;
+  counting.options.threads = 2;
+  auto stages = counting.stages();
+  std::atomic<int> sunk = 0;
+  stages.sink = [&, plain = stages.sink](const std::vector<Held>& batch) {
+    plain(batch);
+    ++sunk;
+  };
+  stages.next = [&, at = 0]() mutable -> std::optional<int> {
+    while (sunk < at) {
+      std::this_thread::yield();
+    }
+    return at < counting.items ? std::optional(at++) : std::nullopt;
+  };
+  EXPECT_EQ(failure_of(counting, stages), "none");
+  EXPECT_EQ(counting.sunk, first_numbers(20));
+}
+
+TEST(OrderedPipelineThreads, WaitForNothingAfterAFailure) {
+  Counting counting;
+  auto stages = with_failures(counting, {.in_second = 3});
+  std::atomic<bool> abandoned = false;
+  stages.next = [&, at = 0]() mutable -> std::optional<int> {
+    while (at == 10 && !abandoned) {
+      std::this_thread::yield();
+    }
+    return at++;
+  };
+  stages.abandon = [&] { abandoned = true; };
+  EXPECT_EQ(failure_of(counting, stages), "second 3");
+}
+
 TEST(OrderedPipelineThreads, ReportAFailureAtTheEndAndInTheSink) {
   Counting counting;
   auto stages = counting.stages();

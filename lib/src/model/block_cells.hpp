@@ -1,0 +1,45 @@
+#pragma once
+// Where the cells of a bank's columns lie, made once for a block, so that a loop over occurrences
+// needs neither schema nor arrangement: in both, the address is linear in position and rows.
+
+#include "hipotool/record.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hipotool::inline v0 {
+
+struct ColumnCells {
+  const std::byte* base = nullptr;
+  const std::byte* end = nullptr;  // of the memory that the cells lie in
+  std::uint64_t per_position = 0;
+  std::uint64_t per_row = 0;
+  std::uint64_t width = 0;  // of one cell
+
+  // Of an occurrence that reads as a table of `rows`.
+  [[nodiscard]] const std::byte* at(std::uint64_t position, std::uint64_t rows) const noexcept {
+    return base + position * per_position + rows * per_row;
+  }
+};
+
+// One for each column of `schema`, by which the block's tables are read. All columns must be there.
+[[nodiscard]] inline std::vector<ColumnCells> cells_of(const BankBlock& block,
+                                                       const Schema& schema) {
+  std::vector<ColumnCells> cells;
+  cells.reserve(schema.columns().size());
+  for (std::size_t c = 0; c < schema.columns().size(); ++c) {
+    const Column& column = schema.columns()[c];
+    const std::uint64_t width = column.width();
+    if (block.arrangement == Arrangement::by_column) {
+      const ByteSpan bytes = block.columns[c];
+      cells.push_back({bytes.data(), bytes.data() + bytes.size(), width, 0, width});
+    } else {
+      const ByteSpan bytes = block.bytes;
+      cells.push_back({bytes.data(), bytes.data() + bytes.size(), 1, column.row_offset, width});
+    }
+  }
+  return cells;
+}
+
+}  // namespace hipotool::inline v0
