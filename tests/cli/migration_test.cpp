@@ -26,6 +26,11 @@ struct Effect {
 
 constexpr const char* kSameEvents =
     R"SH(test "$($TOOL check --digest in.hipo | cut -f1)" = "$($TOOL check --digest out.hipo | cut -f1)")SH";
+// Scaler events stay whole.
+constexpr const char* kOnlyRunAndRec =
+    R"SH($TOOL dump out.hipo --json --where 'tag != 1' | grep -o '"name":"[A-Za-z]*::' | sort -u |
+         { ! grep -v -E 'RUN::|REC::|RECFT::|MC::|HEL::|RAW::' ; } &&
+         $TOOL dump out.hipo --json --where 'has(REC::Particle)' -n 1 | grep -q .)SH";
 constexpr const char* kTwiceTheEvents =
     R"SH($TOOL stats out.hipo --json | grep -q '"events":240,')SH";
 
@@ -57,6 +62,14 @@ const std::map<std::string, Effect>& effects() {
        {0, "",
         "$TOOL check part_1.hipo part_2.hipo part_3.hipo && test ! -e part_4.hipo && "
         "$TOOL stats part_3.hipo --json | grep -q '\"events\":20,'"}},
+      {"hipo-utils -filter -b 'RUN::*,REC::*' -o out.hipo in.hipo", {0, "", kOnlyRunAndRec}},
+      {"hipo-utils -filter -r REC::Traj -o out.hipo in.hipo",
+       {0, "",
+        R"($TOOL dump out.hipo --json --where 'has(REC::Traj) && tag != 1' | { ! grep -q . ; } &&
+           $TOOL dump out.hipo --json --where 'has(REC::Particle)' -n 1 | grep -q .)"}},
+      {"hipo-utils -update -d bankdefs -o out.hipo in.hipo",
+       {0, "", "$TOOL dump out.hipo --schema -b NEW::bank | grep -q value"}},
+      {"dst-maker -o out.hipo a.hipo b.hipo", {0, "", kOnlyRunAndRec}},
       {"hipo-utils -test in.hipo", {0, "^$"}},
       {"hipo-utils -test broken.hipo", {13, "broken.hipo\tno-index"}},
       {"hipo-utils -doctor broken.hipo", {0, "", "$TOOL check out.hipo"}},
@@ -98,6 +111,11 @@ TEST(Migration, EachLineOfTheTableWorks) {
   std::string broken = read_text(folder / "in.hipo");
   broken.replace(40, 8, 8, '\0');
   write_text(folder / "broken.hipo", broken);
+
+  fs::create_directory(folder / "bankdefs");
+  write_text(folder / "bankdefs/new.json",
+             R"([{"name":"NEW::bank","group":31999,"item":1,"info":"",
+                  "entries":[{"name":"value","type":"F","info":""}]}])");
 
   std::set<std::string> seen;
   for (const Line& line : table()) {

@@ -2,6 +2,7 @@
 
 #include "hipotool/names.hpp"
 
+#include "inputs.hpp"
 #include "options.hpp"
 
 #include <string_view>
@@ -68,14 +69,18 @@ void add_banks(Verb& verb, BankOptions& options) {
             "Leave out events that hold no bank then. A bank without rows is a bank.",
             edit.drop_empty);
   verb.option(
-      "--unused-schemas", "WORD",
-      "keep (default), or drop: leave out of the dictionary what describes no bank of any "
-      "event; the inputs are read twice for that.",
-      [&options](const std::string& word) { options.drop_unused_schemas = parse_unused(word); });
+          "--unused-schemas", "WORD",
+          "keep (default), or drop: leave out of the dictionary what describes no bank of any "
+          "event; the inputs are read twice for that.",
+          [&options](const std::string& word) { options.drop_unused_schemas = parse_unused(word); })
+      .choices({"drop", "keep"});
   verb.option("--update-dict", "PATH",
               "Take newer bank definitions: a folder of JSON files, a JSON file, or a HIPO file. "
               "They may add banks and columns, which are zero in stored rows.",
-              [&options](const std::string& path) { options.definitions = path; });
+              [&options](const std::string& path) {
+                refuse_stdin(path);
+                options.definitions = path;
+              });
   verb.repeatable_option(
       "--rename", "OLD=NEW[:G/I]",
       "Give a bank another name, and another id. Where inputs define OLD differently, the first "

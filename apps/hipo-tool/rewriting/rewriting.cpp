@@ -92,6 +92,9 @@ std::vector<fs::path> files_read(const RewritingJob& job, const Rewriting& rewri
   if (rewriting.options->selecting.tags_from) {
     files.emplace_back(*rewriting.options->selecting.tags_from);
   }
+  if (rewriting.options->banks.definitions) {
+    files.emplace_back(*rewriting.options->banks.definitions);
+  }
   return files;
 }
 

@@ -384,11 +384,11 @@ OpenedRecord RecordOpener::open_stored(const InputRecords& one, const pipeline::
   const EventSelector* selector = options_.selector;
   const bool is_settled = selector == nullptr || opened.chosen;
   const bool may_stay_whole = selector == nullptr || !selector->selection().thins();
-  // Where tags go different ways, its neighbours are not those that it will have.
-  const bool alone = one.alone && !parts_tags(options_);
   const BankEditor* editor = options_.editor;
   const bool is_split = scratch.directory.layout != LayoutId::per_chunk;
   const bool is_edited = editor != nullptr && is_split && scratch.split_edit.changes;
+  // Where tags go different ways, its neighbours are not those that it will have.
+  const bool alone = one.alone && !parts_tags(options_);
   bool copy = may_stay_whole && !is_edited && is_all(opened.chosen) &&
               policy_.may_copy(input, stored, scratch.directory, alone);
   const bool goes_by_events = parts_tags(options_) || options_.splitting.events != 0;

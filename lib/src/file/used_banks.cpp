@@ -105,7 +105,7 @@ void BankEditor::drop_unused_schemas(unsigned threads, std::uint64_t memory_byte
         },
         [&](std::set<BankKey> keys, std::size_t) { used.merge(std::move(keys)); });
   }
-  for (auto& [input, bound] : bound_) {
+  for (auto& [dictionary, bound] : bound_) {
     std::erase_if(bound.dictionary, [&](const DictionaryEvent& event) {
       const Dictionary one(std::span{&event, 1});
       const auto schemas = one.schemas();
