@@ -92,8 +92,8 @@ struct Storing {
 void encode(const EventBatch& batch, const Compression& compression, const Dictionary& dictionary,
             CodecContext& context, EncodedRecord& encoded);
 // The same with choices: bytes are then a function of `storing.known`, too.
-void encode(const EventBatch& batch, const Storing& storing, const Dictionary& dictionary,
-            CodecContext& context, EncodedRecord& encoded);
+void encode_choosing(const EventBatch& batch, const Storing& storing, const Dictionary& dictionary,
+                     CodecContext& context, EncodedRecord& encoded);
 
 }  // namespace v0
 }  // namespace hipotool

@@ -410,7 +410,7 @@ class Rewriter {
 
   OutputPart encode_part(const EventBatch& batch, const Storing& storing, Worker& worker) {
     std::shared_ptr<EncodedRecord> encoded = encoded_.take();
-    encode(batch, storing, dictionary_, worker.context, *encoded);
+    encode_choosing(batch, storing, dictionary_, worker.context, *encoded);
     if (options_.verify != Verify::none) {
       const StoredRecord stored = StoredRecord::borrow(std::as_const(*encoded).bytes());
       read_directory(stored, worker.context, worker.directory);

@@ -65,11 +65,11 @@ const StreamChoice* StreamChoices::find(BankKey key, std::size_t column) const n
 
 void encode(const EventBatch& batch, const Compression& compression, const Dictionary& dictionary,
             CodecContext& context, EncodedRecord& encoded) {
-  encode(batch, Storing{compression}, dictionary, context, encoded);
+  encode_choosing(batch, {compression}, dictionary, context, encoded);
 }
 
-void encode(const EventBatch& batch, const Storing& storing, const Dictionary& dictionary,
-            CodecContext& context, EncodedRecord& encoded) {
+void encode_choosing(const EventBatch& batch, const Storing& storing, const Dictionary& dictionary,
+                     CodecContext& context, EncodedRecord& encoded) {
   require_usable(storing.compression);
   layout::layout_of(storing.compression.layout)
       .encode(
