@@ -131,7 +131,12 @@ TEST(FileIndex, IsAbsentWhereTheWriterDidNotFinish) {
   // A trailer that nothing points to is no data record.
   file.trailer = true;
   file.trailer_position = 0;
-  EXPECT_EQ(opened(file.bytes()), absent);
+  EXPECT_EQ(
+      opened(file.bytes()),
+      (Opened{IndexState::absent,
+              "the trailer position is 0, as in a file that went through a pipe; it ends with "
+              "a trailer that agrees with its records",
+              9}));
 }
 
 TEST(FileIndex, IsCutWhereTheFileWasLongerOnce) {
