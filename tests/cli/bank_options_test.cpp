@@ -364,7 +364,7 @@ TEST_F(BankOptions, DamageNamesTheNextCommand) {
         << result.err;
   }
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"dump", in_, "--format", "text"}, {"stats", in_}, {"diff", in_, in_}}) {
+           {"dump", in_, "-b", "*", "--format", "text"}, {"stats", in_}, {"diff", in_, in_}}) {
     const ProgramResult result = run_tool(words);
     EXPECT_NE(result.exit_code, 0);
     EXPECT_NE(result.err.find("hipo-tool recook FILE OUT --salvage"), std::string::npos)

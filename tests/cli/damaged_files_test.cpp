@@ -43,17 +43,16 @@ std::string record_at(const FileImage& file, std::size_t record) {
 Damage killed_writer() {
   FileImage file = three_records();
   file.trailer = false;
-  return {
-      "KilledWriter",
-      file.bytes(),
-      "no-index\tthe trailer position is 0, as in a file that went through a pipe; it ends with "
-      "a trailer that agrees with its records; no index, 12 events recoverable",
-      13,
-      13,
-      13,
-      0,
-      0,
-      12};
+  return {"KilledWriter",
+          file.bytes(),
+          "no-index\tthe trailer position is 0: its writer did not finish; no index, 12 events "
+          "recoverable",
+          13,
+          13,
+          13,
+          0,
+          0,
+          12};
 }
 
 Damage cut_in_the_last_record() {
@@ -140,16 +139,17 @@ Damage lying_index() {
 Damage forgotten_trailer() {
   FileImage file = three_records();
   file.trailer_position = 0;
-  return {"ForgottenTrailer",
-          file.bytes(),
-          "no-index\tthe trailer position is 0: its writer did not finish; no index, 12 events "
-          "recoverable",
-          13,
-          13,
-          13,
-          0,
-          0,
-          12};
+  return {
+      "ForgottenTrailer",
+      file.bytes(),
+      "no-index\tthe trailer position is 0, as in a file that went through a pipe; it ends with "
+      "a trailer that agrees with its records; no index, 12 events recoverable",
+      13,
+      13,
+      13,
+      0,
+      0,
+      12};
 }
 
 Damage bad_record_content() {
