@@ -328,7 +328,7 @@ void show_environment(const BenchResult& result, ReportFormat format, Output& ou
   const Environment& environment = result.environment;
   std::string libraries;
   for (const auto& [name, version] : environment.libraries) {
-    libraries += (libraries.empty() ? "" : ", ") + name + ": " + version;
+    libraries += fmt::format("{}{}: {}", libraries.empty() ? "" : ", ", name, version);
   }
   const std::vector<std::pair<std::string, std::string>> lines{
       {"input", fmt::format("{}, {} bytes, {}{}", result.input, result.input_bytes,
