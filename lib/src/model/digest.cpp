@@ -100,6 +100,9 @@ BankPrefix make_prefix(const BankView& bank) {
   return prefix;
 }
 
+// An event's cells lie in hundreds of streams, more than a processor follows by itself: each is
+// told what the events after this one will want. Only a hint, so it may point behind the stream's
+// end.
 constexpr std::size_t kAhead = 256;
 
 void put_table(Pen& pen, const BankPrefix& prefix, const BankView& bank) {
