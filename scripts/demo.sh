@@ -7,7 +7,7 @@ say "1. What is needed"
 scripts/install-deps.sh build
 
 say "2. Building hipo-tool (some minutes the first time)"
-build release hipo-tool
+build release
 tool=build/release/apps/hipo-tool/hipo-tool
 folder=build/demo
 mkdir -p "$folder"
