@@ -5,8 +5,8 @@
 //
 // FOLDER holds lz4_per-chunk.hipo and, made from it, {lz4,lz4hc,gzip,zstd}_per-column.hipo and
 // more, as scripts/bench_floor.sh makes them. Prints one line for each sample, separated by tabs:
-//   row, limit, round, floor seconds, our seconds, floor bytes read, our bytes read, checksums
-//   equal
+//   row, limit (0: none of its own), round, floor seconds, our seconds, floor bytes read, our bytes
+//   read, checksums equal
 // Bytes are those fetched from the file by a read, and those compressed by a recook.
 
 #include "hipotool/atomic_file.hpp"
@@ -18,6 +18,7 @@
 
 #include "bare.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +28,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 #include <xxhash.h>
@@ -38,6 +40,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kBank = "REC::Particle";
 constexpr const char* kColumn = "px";
+
+// With several threads it is the gain over one thread that is held against the floor's.
+constexpr double kNoLimit = 0;
 
 struct Pair {
   bare::Sample floor;
@@ -230,6 +235,11 @@ std::vector<Row> rows_of(const fs::path& folder) {
   rows.push_back(recook_row({columns("lz4"), columns("lz4"), lz4, false, 1}, 1.2));
   rows.push_back(recook_row({chunks, columns("zstd"), zstd, true, 1}, 1.2));
   rows.push_back(recook_row({columns("lz4"), columns("lz4"), lz4, true, 1}, 1.2));
+  const unsigned threads = std::min(4U, std::max(2U, std::thread::hardware_concurrency()));
+  for (const bool verify : {false, true}) {
+    rows.push_back(recook_row({chunks, columns("zstd"), zstd, verify, threads}, kNoLimit));
+    rows.push_back(recook_row({columns("lz4"), columns("lz4"), lz4, verify, threads}, kNoLimit));
+  }
   return rows;
 }
 

@@ -40,6 +40,8 @@ struct BankBlock {
   ByteSpan bytes{};                 // by_event
   std::vector<ByteSpan> columns{};  // by_column: one span a column, all events; null if not wanted
 
+  // The schema's, or "group/item".
+  [[nodiscard]] std::string name() const;
   // Whether `occurrence` reads as a table: a schema, no format string, whole rows.
   [[nodiscard]] bool is_table(const BankOccurrence& occurrence) const noexcept {
     return schema != nullptr && occurrence.format_length == 0 &&
@@ -214,7 +216,6 @@ class EventCursor {
  public:
   enum class Order {
     by_key,     // ascending (group, item); a repeated bank in stored order
-    by_name,    // ascending by name as bytes; equal names keep their order by key
     as_stored,  // as in the file; for split layouts the same as by_key
   };
 

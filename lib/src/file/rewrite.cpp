@@ -10,6 +10,7 @@
 #include "file/opening.hpp"
 #include "file/outputs.hpp"
 #include "file/plan.hpp"
+#include "file/record_verifier.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
 
@@ -50,8 +51,7 @@ struct Output {
 struct Worker {
   file::OpenerScratch opener;
   CodecContext context;
-  RecordDirectory directory;
-  Record proof;
+  file::RecordVerifier verifier;
 };
 
 using OpenedRecords = std::vector<file::OpenedRecord>;
@@ -412,11 +412,8 @@ class Rewriter {
     std::shared_ptr<EncodedRecord> encoded = encoded_.take();
     encode_choosing(batch, storing, dictionary_, worker.context, *encoded);
     if (options_.verify != Verify::none) {
-      const StoredRecord stored = StoredRecord::borrow(std::as_const(*encoded).bytes());
-      read_directory(stored, worker.context, worker.directory);
-      decode(stored, worker.directory, dictionary_, Projection::everything(), worker.context,
-             worker.proof);
-      require_equal(batch, worker.proof);
+      worker.verifier.require_holds(StoredRecord::borrow(std::as_const(*encoded).bytes()), batch,
+                                    dictionary_, worker.context);
     }
     return {std::move(encoded), false, false,
             options_.splitting.any() ? tags_of(batch) : file::TagCounts()};

@@ -2,6 +2,7 @@
 
 #include "hipotool/error.hpp"
 
+#include "base/prefetch.hpp"
 #include "format/constants.hpp"
 #include "format/record_header.hpp"
 #include "format/structure.hpp"
@@ -9,6 +10,7 @@
 #include "layout/layout.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <string>
 #include <unordered_map>
@@ -143,11 +145,42 @@ class BlockFinder {
   std::size_t previous_ = kNone;
 };
 
+constexpr std::uint32_t kChains = 8;
+
+// Asks for the structure headers of some events. They form a chain in each event, every one telling
+// where the next one is, so walking an event waits for one after the other; here the processor
+// waits for those of all events at once. Nothing that is read is trusted: it is checked on its
+// turn.
+void prefetch_structures(const Record& record, std::uint32_t first) {
+  const ByteSpan payload = record.payload.span();
+  const std::uint32_t count = std::min(kChains, record.event_count() - first);
+  std::array<std::size_t, kChains> at{};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    at[i] = std::size_t{record.image_offsets[first + i]} + format::kEventHeaderBytes;
+  }
+  bool is_done = false;
+  while (!is_done) {
+    is_done = true;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t end = record.image_offsets[first + i + 1];
+      if (at[i] + format::kStructureHeaderBytes <= end) {
+        const std::byte* header = payload.data() + at[i];
+        at[i] += format::kStructureHeaderBytes + format::load_structure_header(header).size;
+        prefetch(payload.data() + at[i]);
+        is_done = false;
+      }
+    }
+  }
+}
+
 // One pass over all structures notes where each wanted bank lies.
 void walk_events(const Dictionary& dictionary, const Projection& projection, Record& record) {
   BlockFinder finder(dictionary, projection, record);
   record.tags.resize(record.event_sizes.size());
   for (std::uint32_t event = 0; event < record.event_count(); ++event) {
+    if (event % kChains == 0) {
+      prefetch_structures(record, event);
+    }
     const std::uint32_t begin = record.image_offsets[event];
     const ByteSpan bytes = record.payload.span().subspan(begin, record.event_sizes[event]);
     EventOddity oddity{event};

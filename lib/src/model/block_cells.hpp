@@ -4,8 +4,11 @@
 
 #include "hipotool/record.hpp"
 
+#include "base/prefetch.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace hipotool::inline v0 {
@@ -40,6 +43,18 @@ struct ColumnCells {
     }
   }
   return cells;
+}
+
+// Asks for the bytes of an occurrence: a bank's events lie far apart in a per-chunk record, further
+// than a processor looks ahead by itself. Only a hint; columns lie one behind the other anyway.
+inline void prefetch(const BankBlock& block, const BankOccurrence& occurrence) noexcept {
+  constexpr std::size_t kLine = 64;
+  if (block.arrangement == Arrangement::by_event) {
+    const std::byte* bytes = block.bytes.data() + occurrence.position;
+    for (std::size_t at = 0; at < occurrence.size + kLine - 1; at += kLine) {
+      prefetch(bytes + at);
+    }
+  }
 }
 
 }  // namespace hipotool::inline v0

@@ -27,10 +27,6 @@ constexpr std::array<OddityName, std::size(kOddities)> kOddityNames{{
     {Oddity::record_user_header, "record-user-header"},
 }};
 
-std::string name_of(const BankBlock& block) {
-  return block.schema == nullptr ? to_string(block.key) : block.schema->name();
-}
-
 }  // namespace
 
 std::string_view to_string(Oddity oddity) noexcept {
@@ -60,6 +56,10 @@ std::vector<ColumnType> composite_fields(ByteSpan format) {
   return fields;
 }
 
+std::string BankBlock::name() const {
+  return schema == nullptr ? to_string(key) : schema->name();
+}
+
 std::span<const BankOccurrence> BankBlock::in_events(std::uint32_t first,
                                                      std::uint32_t count) const noexcept {
   const auto before = [](const BankOccurrence& occurrence, std::uint64_t event) {
@@ -71,7 +71,7 @@ std::span<const BankOccurrence> BankBlock::in_events(std::uint32_t first,
 }
 
 std::string BankView::name() const {
-  return name_of(*block_);
+  return block_->name();
 }
 
 BankForm BankView::form() const noexcept {
@@ -243,20 +243,6 @@ EventCursor::EventCursor(const Record& record, Order order) : record_(&record), 
   blocks_.reserve(record.blocks().size());
   for (const BankBlock& block : record.blocks()) {
     blocks_.push_back(&block);
-  }
-  if (order == Order::by_name) {
-    std::vector<std::string> names;
-    names.reserve(blocks_.size());
-    for (const BankBlock* block : blocks_) {
-      names.push_back(name_of(*block));
-    }
-    std::vector<std::size_t> ranks(blocks_.size());
-    std::iota(ranks.begin(), ranks.end(), std::size_t{0});
-    std::stable_sort(ranks.begin(), ranks.end(),
-                     [&](std::size_t a, std::size_t b) { return names[a] < names[b]; });
-    const std::vector<const BankBlock*> by_key = blocks_;
-    std::transform(ranks.begin(), ranks.end(), blocks_.begin(),
-                   [&](std::size_t rank) { return by_key[rank]; });
   }
   positions_.assign(blocks_.size(), 0);
 }

@@ -103,6 +103,42 @@ TEST(Digest, OfBanksThatAreNoTablesKeepsTheirBytes) {
             std::vector{hash_of(canonical)});
 }
 
+// Events are hashed some at a time; what an event's neighbours hold must not matter.
+TEST(Digest, OfAnEventIsTheSameWithAnyNeighbours) {
+  const Dictionary dictionary = dictionary_of({"{a/1/1}{n/I,c/B,m/F#3}", "{z/2/1}{n/S}"});
+  std::vector<Bytes> events;
+  std::vector<EventHash> alone;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    EventImage event{i, {}};
+    for (std::uint32_t bank = 0; bank < i % 4; ++bank) {  // up to three of one bank
+      event.banks.push_back({{1, 1}, Bytes(std::size_t{17} * (i % 9), static_cast<std::byte>(i))});
+    }
+    if (i % 3 == 0) {
+      event.banks.push_back({{1, 1}, text_bytes("ragged")});
+      event.banks.push_back({{1, 1}, Bytes(17, std::byte{0x55})});
+    }
+    if (i % 5 != 0) {
+      event.banks.push_back({{2, 1}, Bytes(std::size_t{2} * (i % 70), std::byte{7})});
+      event.banks.push_back({{9, 9}, joined({text_bytes("i"), packed(i)}), 10, 1});
+      event.banks.push_back({{9, 8}, Bytes(i, std::byte{1}), 6});
+    }
+    events.push_back(event.bytes());
+    alone.push_back(hashes_of(*decoded(whole_record({event.bytes()}), dictionary)).front());
+  }
+  const auto record = decoded(whole_record(events), dictionary);
+  EXPECT_EQ(hashes_of(*record), alone);
+  std::vector<bool> chosen(events.size());
+  std::vector<EventHash> wanted;
+  for (std::size_t i = 0; i < events.size(); i += 1 + i / 10) {
+    chosen[i] = true;
+    wanted.push_back(alone[i]);
+  }
+  std::vector<EventHash> found;
+  Buffer scratch;
+  hash_events(*record, chosen, found, scratch);
+  EXPECT_EQ(found, wanted);
+}
+
 TEST(Digest, TellsAZeroRowBankFromAnAbsentOne) {
   const Dictionary dictionary = dictionary_of({"{a/1/1}{n/I}"});
   const Bytes canonical = joined({text_bytes("EV"), packed(0U, 1U), named("a"), text_bytes("T"),

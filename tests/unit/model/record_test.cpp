@@ -37,13 +37,11 @@ TEST(EventCursor, OrdersBanksAsAsked) {
   const std::vector<Bytes> events = images({{}, three_banks()});
   const auto whole = decoded(whole_record(events), dictionary);
   EXPECT_EQ(order_of(*whole, EventCursor::Order::by_key, 1), "z a 5/5 ");
-  EXPECT_EQ(order_of(*whole, EventCursor::Order::by_name, 1), "5/5 a z ");
   EXPECT_EQ(order_of(*whole, EventCursor::Order::as_stored, 1), "a 5/5 z ");
   for (const LayoutId layout : {LayoutId::per_bank, LayoutId::per_column}) {
     const auto split = decoded(
         stored_record(events, compression_of(CodecId::lz4, layout), dictionary), dictionary);
     EXPECT_EQ(order_of(*split, EventCursor::Order::by_key, 1), "z a 5/5 ");
-    EXPECT_EQ(order_of(*split, EventCursor::Order::by_name, 1), "5/5 a z ");
     EXPECT_EQ(order_of(*split, EventCursor::Order::as_stored, 1), "z a 5/5 ");
   }
 }
