@@ -11,7 +11,6 @@
 #include "model/block_cells.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
@@ -229,10 +228,10 @@ class ColumnGatherer {
     const std::vector<ColumnCells> cells = cells_of(*piece.block, schema_);
     std::span<const BankOccurrence> left = piece.occurrences;
     while (!left.empty()) {
-      const auto together = left.first(std::min(left.size(), kTogether));
+      const auto together = left.first(std::min(left.size(), kTablesTogether));
       left = left.subspan(together.size());
       add(cells, together);
-      for (const BankOccurrence& later : left.first(std::min(left.size(), kTogether))) {
+      for (const BankOccurrence& later : left.first(std::min(left.size(), kTablesTogether))) {
         prefetch(*piece.block, later);
       }
     }
@@ -240,23 +239,10 @@ class ColumnGatherer {
   [[nodiscard]] std::vector<ByteSpan> finish() { return std::move(gathered_); }
 
  private:
-  // Few enough that their cells stay in a processor's first cache from column to column.
-  static constexpr std::size_t kTogether = 32;
-
-  void add(std::span<const ColumnCells> cells, std::span<const BankOccurrence> occurrences) {
-    std::array<std::uint64_t, kTogether> rows;
-    for (std::size_t i = 0; i < occurrences.size(); ++i) {
-      rows[i] = occurrences[i].size / schema_.row_size();
-    }
+  void add(std::span<const ColumnCells> cells, std::span<const BankOccurrence> tables) {
+    const RowCounts rows = rows_of(tables, schema_.row_size());
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      const ColumnCells column = cells[c];
-      std::byte* to = ends_[c];
-      for (std::size_t i = 0; i < occurrences.size(); ++i) {
-        const std::uint64_t bytes = rows[i] * column.width;
-        copy_run(to, column.at(occurrences[i].position, rows[i]), bytes, column.end);
-        to += bytes;
-      }
-      ends_[c] = to;
+      ends_[c] = gather_cells(cells[c], tables, rows, ends_[c]);
     }
   }
 

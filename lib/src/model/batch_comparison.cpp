@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,8 +45,8 @@ class BankComparison {
   // The first pair that differs, of occurrences that have the same sizes in both blocks.
   [[nodiscard]] std::optional<std::size_t> first_difference(
       std::span<const BankOccurrence> in_a, std::span<const BankOccurrence> in_b) const {
-    for (std::size_t begin = 0; begin < in_a.size(); begin += kTogether) {
-      const std::size_t count = std::min(in_a.size() - begin, kTogether);
+    for (std::size_t begin = 0; begin < in_a.size(); begin += kTablesTogether) {
+      const std::size_t count = std::min(in_a.size() - begin, kTablesTogether);
       if (difference(in_a.subspan(begin, count), in_b.subspan(begin, count)) != 0) {
         while (difference(in_a.subspan(begin, 1), in_b.subspan(begin, 1)) == 0) {
           ++begin;
@@ -57,16 +58,13 @@ class BankComparison {
   }
 
  private:
-  // Few enough that their cells stay in a processor's first cache from column to column.
-  static constexpr std::size_t kTogether = 32;
-
-  // Not 0 where one of at most kTogether pairs differs.
+  // Not 0 where one of at most kTablesTogether pairs differs.
   [[nodiscard]] std::uint64_t difference(std::span<const BankOccurrence> in_a,
                                          std::span<const BankOccurrence> in_b) const {
-    std::uint64_t found = 0;
     for (const BankOccurrence& occurrence : in_a) {
       prefetch(a_, occurrence);
     }
+    std::uint64_t found = 0;
     if (schema_ == nullptr) {
       for (std::size_t i = 0; i < in_a.size(); ++i) {
         found |= difference_of_runs(a_.bytes.data() + in_a[i].position,
@@ -74,19 +72,48 @@ class BankComparison {
       }
       return found;
     }
-    std::array<std::uint64_t, kTogether> rows;
-    for (std::size_t i = 0; i < in_a.size(); ++i) {
-      rows[i] = in_a[i].size / schema_->row_size();
-    }
+    const RowCounts rows = rows_of(in_a, schema_->row_size());
+    const std::uint64_t total =
+        std::accumulate(rows.begin(), rows.begin() + in_a.size(), std::uint64_t{0});
     for (std::size_t c = 0; c < cells_a_.size(); ++c) {
-      const ColumnCells a = cells_a_[c];
-      const ColumnCells b = cells_b_[c];
-      for (std::size_t i = 0; i < in_a.size(); ++i) {
-        found |= difference_of_runs(a.at(in_a[i].position, rows[i]),
-                                    b.at(in_b[i].position, rows[i]), rows[i] * a.width);
-      }
+      found |= difference_of_cells({a_, cells_a_[c], in_a}, {b_, cells_b_[c], in_b}, rows, total);
     }
     return found;
+  }
+
+  struct Side {
+    const BankBlock& block;
+    ColumnCells cells;
+    std::span<const BankOccurrence> tables;
+  };
+  static constexpr std::size_t kMostGathered = 8192;
+  using Gathered = std::array<std::byte, kMostGathered + kCopySlack>;
+
+  // Of one column. Short runs are brought together first: comparing each would take longer.
+  static std::uint64_t difference_of_cells(const Side& a, const Side& b, const RowCounts& rows,
+                                           std::uint64_t total_rows) {
+    const std::uint64_t bytes = total_rows * a.cells.width;
+    if (bytes <= kMostGathered) {
+      Gathered gathered_a;
+      Gathered gathered_b;
+      return difference_of_runs(contiguous(a, rows, gathered_a), contiguous(b, rows, gathered_b),
+                                bytes);
+    }
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < a.tables.size(); ++i) {
+      found |=
+          difference_of_runs(a.cells.at(a.tables[i].position, rows[i]),
+                             b.cells.at(b.tables[i].position, rows[i]), rows[i] * a.cells.width);
+    }
+    return found;
+  }
+
+  static const std::byte* contiguous(const Side& side, const RowCounts& rows, Gathered& gathered) {
+    if (side.block.arrangement == Arrangement::by_column) {
+      return side.cells.at(side.tables.front().position, rows[0]);
+    }
+    gather_cells(side.cells, side.tables, rows, gathered.data());
+    return gathered.data();
   }
 
   const BankBlock& a_;

@@ -5,7 +5,9 @@
 #include "hipotool/record.hpp"
 
 #include "base/prefetch.hpp"
+#include "base/small_copy.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,6 +45,33 @@ struct ColumnCells {
     }
   }
   return cells;
+}
+
+// So many tables are looked at together, column by column: few enough that their cells stay in a
+// processor's first cache from one column to the next.
+inline constexpr std::size_t kTablesTogether = 32;
+using RowCounts = std::array<std::uint64_t, kTablesTogether>;
+
+// Of at most kTablesTogether tables.
+[[nodiscard]] inline RowCounts rows_of(std::span<const BankOccurrence> tables,
+                                       std::uint64_t row_size) noexcept {
+  RowCounts rows;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    rows[i] = tables[i].size / row_size;
+  }
+  return rows;
+}
+
+// Copies the tables' cells of one column to `to`, one behind the other, and returns where they end;
+// there is room for kCopySlack bytes more.
+inline std::byte* gather_cells(const ColumnCells column, std::span<const BankOccurrence> tables,
+                               const RowCounts& rows, std::byte* to) noexcept {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const std::uint64_t bytes = rows[i] * column.width;
+    copy_run(to, column.at(tables[i].position, rows[i]), bytes, column.end);
+    to += bytes;
+  }
+  return to;
 }
 
 // Asks for the bytes of an occurrence: a bank's events lie far apart in a per-chunk record, further
