@@ -30,6 +30,8 @@ class CodecWorker {
   ~CodecWorker();
   CodecWorker(const CodecWorker&) = delete;
   CodecWorker& operator=(const CodecWorker&) = delete;
+  CodecWorker(CodecWorker&&) = delete;
+  CodecWorker& operator=(CodecWorker&&) = delete;
 
   // Into `out`, which grows where it must; returns the compressed size.
   std::size_t compress(const Codec& codec, const char* raw, std::size_t size, Bytes& out);
@@ -65,6 +67,8 @@ class File {
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;
+  File(File&&) = delete;
+  File& operator=(File&&) = delete;
 
   [[nodiscard]] const std::vector<Record>& records() const { return records_; }
   void read(std::uint64_t offset, char* to, std::size_t size) const;

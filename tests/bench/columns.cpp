@@ -117,19 +117,27 @@ void gather(const hipo::Record& record, const hipo::Projection& projection, Kept
   });
 }
 
-void read_one(const hipo::FileReader& reader, std::size_t index, const hipo::Projection& projection,
-              hipo::CodecContext& context, hipo::Record& whole, Kept& kept) {
+// What a thread reads with.
+struct Worker {
+  hipo::CodecContext context;
+  hipo::Record whole;  // of a record whose columns lie in pieces
+};
+
+Kept read_one(const hipo::FileReader& reader, std::size_t index, const hipo::Projection& projection,
+              Worker& worker) {
+  Kept kept;
   if (reader.records()[index].header.layout != hipo::LayoutId::per_column) {
-    reader.read_record(index, projection, context, whole);
-    gather(whole, projection, kept);
-    return;
+    reader.read_record(index, projection, worker.context, worker.whole);
+    gather(worker.whole, projection, kept);
+    return kept;
   }
-  reader.read_record(index, projection, context, kept.record);
+  reader.read_record(index, projection, worker.context, kept.record);
   for_each_column(kept.record, projection, [&](const hipo::BankBlock& block, std::size_t c) {
     if (block.arrangement == hipo::Arrangement::by_column) {
       kept.pieces.push_back({block.key, c, block.columns[c]});
     }
   });
+  return kept;
 }
 
 std::vector<Kept> read_all(const hipo::FileReader& reader, const hipo::Projection& projection,
@@ -137,10 +145,9 @@ std::vector<Kept> read_all(const hipo::FileReader& reader, const hipo::Projectio
   std::vector<Kept> kept(reader.records().size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    hipo::CodecContext context;
-    hipo::Record whole;
+    Worker worker;
     for (std::size_t i = next++; i < kept.size(); i = next++) {
-      read_one(reader, i, projection, context, whole, kept[i]);
+      kept[i] = read_one(reader, i, projection, worker);
     }
   };
   std::vector<std::jthread> others;
