@@ -1,8 +1,9 @@
-#include "file/epochs.hpp"
+#include "hipotool/epochs.hpp"
 
 #include <utility>
 
-namespace hipotool::inline v0::file {
+namespace hipotool {
+inline namespace v0 {
 namespace {
 
 constexpr std::uint64_t kRecordsOfAnEpoch = 64;
@@ -40,4 +41,5 @@ EpochPart Epochs::join(const UserWords& words, const Compression& compression) {
   return EpochPart(std::move(lead));
 }
 
-}  // namespace hipotool::inline v0::file
+}  // namespace v0
+}  // namespace hipotool

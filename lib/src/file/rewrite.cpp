@@ -1,11 +1,11 @@
 #include "hipotool/rewrite.hpp"
 
+#include "hipotool/epochs.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/scan.hpp"
 #include "hipotool/transcode.hpp"
 
 #include "file/copying.hpp"
-#include "file/epochs.hpp"
 #include "file/lanes.hpp"
 #include "file/opening.hpp"
 #include "file/outputs.hpp"
@@ -27,7 +27,7 @@ namespace {
 // Either events to encode or a record to take over.
 struct OutputBatch {
   file::RoutedBatch routed{};
-  file::EpochPart epoch{};
+  EpochPart epoch{};
   std::shared_ptr<EncodedRecord> copied{};
   file::TagCounts copied_tags{};
   pipeline::Ticket ticket{};
@@ -322,7 +322,7 @@ class Rewriter {
     std::vector<OutputBatch> batches;
     batches.reserve(done.size());
     for (file::RoutedBatch& batch : done) {
-      file::EpochPart epoch = epochs_.join(batch.cut.events.user_words, batch.cut.compression);
+      EpochPart epoch = epochs_.join(batch.cut.events.user_words, batch.cut.compression);
       batches.push_back({.routed = std::move(batch), .epoch = std::move(epoch), .ticket = ticket});
     }
     return batches;
@@ -459,7 +459,7 @@ class Rewriter {
   Dictionary dictionary_;
   file::CopyPolicy policy_;
   file::Lanes lanes_;
-  file::Epochs epochs_;
+  Epochs epochs_;
   Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   pipeline::Recycler<EncodedRecord> encoded_;

@@ -13,10 +13,10 @@
 namespace hipotool::inline v0::layout {
 namespace {
 
-// The level pays where it saves at least this part of a stream's raw bytes. At a two-hundredth a
-// per-column file of cooked events takes half the time of lz4hc:9 and stays within 1 % of its size
-// (docs/benchmarks.md).
-constexpr std::size_t kWorthwhileShare = 200;
+// The level pays where it saves more than this part of a stream's raw bytes. With less, columns of
+// full-precision floats count, where lz4hc takes a third of its time to save some 0.6 %; with more,
+// cooked events come to more than 1 % over lz4hc:9 (docs/benchmarks.md).
+constexpr std::size_t kWorthwhileShare = 128;
 
 [[noreturn]] void refuse(Oddity oddity, BankKey key) {
   throw Error(ErrorCode::not_representable,

@@ -1,6 +1,8 @@
 // How streams are stored where that depends on what they hold.
 
-#include "file/epochs.hpp"
+#include "hipotool/epochs.hpp"
+#include "hipotool/stream_codec.hpp"
+
 #include "support/random.hpp"
 #include "support/temp_dir.hpp"
 #include "unit/file/rewrite_inputs.hpp"
@@ -100,6 +102,49 @@ TEST_F(StreamChoosing, SpendsTheLevelWhereItPays) {
   EXPECT_EQ(chosen.find(kBank, 3), nullptr);
 }
 
+std::size_t stored_bytes(CodecId codec, int level, ByteSpan raw) {
+  StreamCodec worker(codec, level);
+  Bytes out(worker.bound(raw.size()));
+  return worker.compress(raw, out);
+}
+
+// Noise in which a pair of words comes back now and then, and a quick search skips over it: what
+// full-precision floats look like to LZ4.
+Bytes noise_with_rare_pairs() {
+  constexpr std::size_t kEvery = 110;
+  Random random(17);
+  Bytes bytes;
+  while (bytes.size() < std::size_t{4} * kRows) {
+    const std::size_t words = bytes.size() / 4;
+    if (words > 1024 && words % kEvery == 0) {
+      const std::size_t from = 4 * (words - 1000 - random.below(20));
+      const Bytes pair(bytes.begin() + static_cast<std::ptrdiff_t>(from),
+                       bytes.begin() + static_cast<std::ptrdiff_t>(from + 8));
+      bytes.insert(bytes.end(), pair.begin(), pair.end());
+    } else {
+      append_word(bytes, static_cast<std::uint32_t>(random.next()));
+    }
+  }
+  bytes.resize(std::size_t{4} * kRows);
+  return bytes;
+}
+
+TEST_F(StreamChoosing, SpendsNoLevelOnLessThanA128thOfTheBytes) {
+  const Compression lz4hc = automatic(CodecId::lz4hc, Encodings::none);
+  EventImage event = event_of_columns(17);
+  const Bytes rare = noise_with_rare_pairs();
+  std::copy(rare.begin(), rare.end(), event.banks.front().data.begin());
+  const std::size_t saved =
+      stored_bytes(CodecId::lz4, 0, rare) - stored_bytes(CodecId::lz4hc, lz4hc.level, rare);
+  ASSERT_GT(saved, rare.size() / 200);
+  ASSERT_LT(saved, rare.size() / 128);
+  const Bytes stored = stored_record(
+      images({event}), compression_of(CodecId::none, LayoutId::per_chunk), dictionary_);
+  StreamChoices chosen;
+  stored_directory(batch_of({decoded(stored, dictionary_)}), {lz4hc, nullptr, &chosen});
+  EXPECT_TRUE(chosen.find(kBank, kNoise)->quick);
+}
+
 TEST_F(StreamChoosing, SplitsWhereThatIsSmaller) {
   const StreamChoices chosen = choices(automatic(CodecId::lz4hc, Encodings::automatic), 12);
   EXPECT_FALSE(chosen.find(kBank, kNoise)->split);
@@ -166,7 +211,7 @@ TEST(StreamChoosingRewrite, DecidesAnewAtEach64thRecordOfItsUserWords) {
 }
 
 TEST(Epochs, CountUserWordsAndCodecsApart) {
-  file::Epochs epochs;
+  Epochs epochs;
   const Compression lz4hc = automatic(CodecId::lz4hc, Encodings::none);
   EXPECT_TRUE(epochs.join({1, 0}, lz4hc).leads());
   EXPECT_FALSE(epochs.join({1, 0}, lz4hc).leads());
@@ -178,17 +223,17 @@ TEST(Epochs, CountUserWordsAndCodecsApart) {
 }
 
 TEST(Epochs, LetFollowersGoOnWithoutALeaderThatFailed) {
-  file::Epochs epochs;
+  Epochs epochs;
   const Compression lz4hc = automatic(CodecId::lz4hc, Encodings::none);
-  { const file::EpochPart leader = epochs.join({}, lz4hc); }
+  { const EpochPart leader = epochs.join({}, lz4hc); }
   EXPECT_EQ(epochs.join({}, lz4hc).known(), nullptr);
 }
 
 TEST(Epochs, TellFollowersWhatTheLeaderChose) {
-  file::Epochs epochs;
+  Epochs epochs;
   const Compression lz4hc = automatic(CodecId::lz4hc, Encodings::none);
-  file::EpochPart leader = epochs.join({}, lz4hc);
-  const file::EpochPart follower = epochs.join({}, lz4hc);
+  EpochPart leader = epochs.join({}, lz4hc);
+  const EpochPart follower = epochs.join({}, lz4hc);
   StreamChoices choices;
   choices.set(kBank, 7, {.quick = true});
   leader.publish(std::move(choices));

@@ -2,10 +2,11 @@
 // Which output records decide how the streams of others are stored. Records of the same user words
 // and compression are counted; each 64th leads an epoch: it is compressed both ways, and those that
 // follow store each column as it paid there. So the bytes depend on the content alone, and on no
-// clock and no number of threads.
+// clock and no number of threads. For rewrite(), and for those who encode without rewriting a file.
 
 #include "hipotool/compression.hpp"
 #include "hipotool/directory.hpp"
+#include "hipotool/event_batch.hpp"
 #include "hipotool/transcode.hpp"
 
 #include <cstdint>
@@ -14,9 +15,11 @@
 #include <optional>
 #include <tuple>
 
-namespace hipotool::inline v0::file {
+namespace hipotool {
+inline namespace v0 {
 
-// What a record has to do with its epoch. Default: nothing.
+// What a record has to do with its epoch. Default: nothing. Belongs to the thread that encodes the
+// record.
 class EpochPart {
  public:
   EpochPart() = default;
@@ -49,4 +52,5 @@ class Epochs {
   std::map<std::tuple<UserWords, CodecId, LayoutId>, Epoch> epochs_;
 };
 
-}  // namespace hipotool::inline v0::file
+}  // namespace v0
+}  // namespace hipotool
