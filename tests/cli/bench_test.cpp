@@ -171,28 +171,52 @@ TEST(Bench, OtherFormsHoldTheSameTable) {
   EXPECT_EQ(lines.size(), 1U + 4 * (4 + 7));
 }
 
+// Records that follow store columns as their leader does, so files are as large as recook's.
+TEST(Bench, LevelsChosenByColumnAreAFormat) {
+  const TempDir folder;
+  const std::string input = sample_in(folder, "dst", "60");
+  const std::string document =
+      bench_out({input, "--json", "--codecs", "lz4hc:auto", "--record-size", "128KiB"}, folder);
+  EXPECT_EQ(schema_errors("bench", document), "");
+  EXPECT_EQ(string_at(document, "/tables/0/rows/0/name"), "lz4hc:6/per-bank+auto");
+  EXPECT_EQ(string_at(document, "/tables/0/rows/1/name"), "lz4hc:6/per-column+auto");
+  EXPECT_EQ(json_at(document, "/tables/0/rows/2"), "nothing");
+  const fs::path output = folder / "recooked.hipo";
+  ASSERT_EQ(run_tool({"recook", input, output.string(), "--codec", "lz4hc", "--effort", "auto",
+                      "--record-size", "128KiB", "-q"})
+                .exit_code,
+            0);
+  EXPECT_EQ(json_at(document, "/tables/0/rows/1/facts/file_bytes"),
+            std::to_string(fs::file_size(output)));
+}
+
 TEST(Bench, RefusesWhatMakesNoSense) {
   const TempDir folder;
   const std::string input = sample_in(folder, "tiny", "5");
   EXPECT_EQ(compare({input}).exit_code, 1);  // no result
   EXPECT_EQ(compare({}).exit_code, 2);
-  const std::vector<std::vector<std::string>> cases{{},
-                                                    {input, input},
-                                                    {input, "--table", "nonsense"},
-                                                    {input, "--codecs", "lz4:3"},
-                                                    {input, "--codecs", "zstd:20"},
-                                                    {input, "--layouts", "per-bank+split"},
-                                                    {input, "--for", "size"},
-                                                    {input, "--fail-if-slower", "3"},
-                                                    {"advise", input},
-                                                    {"advise", input, "--for", "speed"},
-                                                    {"compare"},
-                                                    {"compare", input, input},  // --work-folder
-                                                    {"advise", input, "--for", "size", "--cold"},
-                                                    {input, "--threads", "1,2"},
-                                                    {input, "--record-size", "1M,2M"},
-                                                    {input, "--budgets", "1G"},
-                                                    {input, "--threads", "0"}};
+  const std::vector<std::vector<std::string>> cases{
+      {},
+      {input, input},
+      {input, "--table", "nonsense"},
+      {input, "--codecs", "lz4:3"},
+      {input, "--codecs", "zstd:20"},
+      {input, "--codecs", "gzip:auto"},
+      {input, "--codecs", "lz4:auto"},
+      {input, "--codecs", "lz4hc:auto", "--layouts", "per-chunk"},
+      {input, "--codecs", "lz4hc:auto", "--table", "levels"},
+      {input, "--layouts", "per-bank+split"},
+      {input, "--for", "size"},
+      {input, "--fail-if-slower", "3"},
+      {"advise", input},
+      {"advise", input, "--for", "speed"},
+      {"compare"},
+      {"compare", input, input},  // --work-folder
+      {"advise", input, "--for", "size", "--cold"},
+      {input, "--threads", "1,2"},
+      {input, "--record-size", "1M,2M"},
+      {input, "--budgets", "1G"},
+      {input, "--threads", "0"}};
   for (const auto& words : cases) {
     EXPECT_EQ(bench(words, folder).exit_code, 2) << fmt::format("{}", fmt::join(words, " "));
   }
@@ -290,6 +314,7 @@ double recooked_bytes(const TempDir& folder, const std::string& input, const std
                                  "--layout",      string_at(document, candidate + "/layout"),
                                  "--codec",       string_at(document, candidate + "/codec"),
                                  "--encodings",   string_at(document, candidate + "/encodings"),
+                                 "--effort",      string_at(document, candidate + "/effort"),
                                  "--record-size", json_at(document, candidate + "/record_bytes")};
   if (json_at(document, candidate + "/level") != "0") {
     words.insert(words.end(), {"--level", json_at(document, candidate + "/level")});

@@ -32,7 +32,11 @@ std::vector<CodecLevel> codecs_for(Goal goal) {
     case Goal::selective_read:
       return {{CodecId::lz4, 0}, {CodecId::lz4hc, 4}, {CodecId::zstd, 1}, {CodecId::zstd, 3}};
     case Goal::full_read:
-      return {{CodecId::lz4, 0}, {CodecId::lz4hc, 4}, {CodecId::lz4hc, 9}, {CodecId::zstd, 1}};
+      return {{CodecId::lz4, 0},
+              {CodecId::lz4hc, 4},
+              automatic_level(CodecId::lz4hc),
+              {CodecId::lz4hc, 9},
+              {CodecId::zstd, 1}};
     default:
       return {{CodecId::lz4, 0}, {CodecId::zstd, 1}};
   }
@@ -45,7 +49,11 @@ std::vector<Plan> plans_for(Goal goal, std::uint64_t record_bytes) {
       continue;
     }
     for (const LayoutId layout : {LayoutId::per_chunk, LayoutId::per_bank, LayoutId::per_column}) {
-      Compression compression{.codec = one.codec, .layout = layout, .level = one.level};
+      if (one.effort == Effort::automatic && layout == LayoutId::per_chunk) {
+        continue;
+      }
+      Compression compression{
+          .codec = one.codec, .layout = layout, .level = one.level, .effort = one.effort};
       const std::uint64_t bytes = record_bytes != 0 ? record_bytes : default_record_bytes(layout);
       plans.push_back({compression, bytes});
       if (goal == Goal::size && layout == LayoutId::per_column && one.codec == CodecId::zstd) {
@@ -177,6 +185,7 @@ std::string command_of(const std::string& input, const Candidate& candidate) {
   std::string text = fmt::format("hipo-tool recook {} OUT --layout {} --codec {}", input,
                                  to_string(how.layout), to_string(how.codec));
   text += codec_info(how.codec).max_level == 0 ? "" : fmt::format(" --level {}", how.level);
+  text += how.effort == Effort::automatic ? " --effort auto" : "";
   text += how.encodings == Encodings::best ? " --encodings best" : "";
   return text + fmt::format(" --record-size {}", candidate.record_bytes);
 }
@@ -192,6 +201,7 @@ void report_candidates(const Advice& advice, ReportWriter& report) {
                                           {"codec"},
                                           {"level", Unit::count},
                                           {"encodings"},
+                                          {"effort"},
                                           {"record_bytes", Unit::bytes},
                                           {"file_bytes", Unit::bytes},
                                           {"file_bytes_error", Unit::bytes},
@@ -206,7 +216,8 @@ void report_candidates(const Advice& advice, ReportWriter& report) {
     report.row(std::vector<Cell>{
         std::string(to_string(one.compression.layout)),
         std::string(to_string(one.compression.codec)), std::int64_t{one.compression.level},
-        std::string(to_string(one.compression.encodings)), one.record_bytes, one.file_bytes.value,
+        std::string(to_string(one.compression.encodings)),
+        std::string(to_string(one.compression.effort)), one.record_bytes, one.file_bytes.value,
         one.file_bytes.error, one.write_seconds.value, one.write_seconds.error,
         one.selective_read_seconds.value, one.selective_read_seconds.error,
         one.full_read_seconds.value, one.full_read_seconds.error});
@@ -290,6 +301,7 @@ int run_advise(Workbench& bench, Goal goal, Invocation& invocation) {
   report.field({"codec"}, std::string(to_string(best.compression.codec)));
   report.field({"level", Unit::count}, std::int64_t{best.compression.level});
   report.field({"encodings"}, std::string(to_string(best.compression.encodings)));
+  report.field({"effort"}, std::string(to_string(best.compression.effort)));
   report.field({"record_bytes", Unit::bytes}, best.record_bytes);
   report_prediction(report, "file_bytes", Unit::bytes, best.file_bytes);
   report_prediction(report, "write_seconds", Unit::seconds, best.write_seconds);

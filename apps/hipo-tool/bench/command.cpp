@@ -51,7 +51,7 @@ struct CommandOptions {
   std::optional<double> fail_if_slower{};  // percent
 };
 
-// "zstd:3", "lz4"
+// "zstd:3", "lz4", "lz4hc:auto"
 CodecLevel parse_codec_level(const std::string& word) {
   const std::size_t colon = word.find(':');
   const auto codec = parse_codec(word.substr(0, colon));
@@ -66,6 +66,12 @@ CodecLevel parse_codec_level(const std::string& word) {
   if (colon != word.npos) {
     if (info.max_level == 0) {
       throw UsageError(std::string(info.name) + " has no levels");
+    }
+    if (word.substr(colon + 1) == to_string(Effort::automatic)) {
+      if (!info.has_quick_way) {
+        throw UsageError(word + ": lz4hc and zstd alone choose the level by column");
+      }
+      return automatic_level(*codec);
     }
     wanted.level = static_cast<int>(parse_number(word.substr(colon + 1),
                                                  static_cast<std::uint64_t>(info.min_level),
@@ -100,7 +106,7 @@ std::vector<Compression> formats_of(const CommandOptions& options) {
   std::vector<LayoutEncodings> layouts = options.layouts;
   for (const Compression& format : default_formats(options.bench.full)) {
     if (options.bench.codecs.empty()) {
-      codecs.push_back({format.codec, format.level});
+      codecs.push_back({format.codec, format.level, format.effort});
     }
     if (options.layouts.empty() && format.encodings == Encodings::none) {
       layouts.push_back({format.layout, format.encodings});
@@ -108,11 +114,17 @@ std::vector<Compression> formats_of(const CommandOptions& options) {
   }
   for (const CodecLevel& codec : codecs) {
     for (const LayoutEncodings& layout : layouts) {
-      add({.codec = codec.codec,
-           .layout = layout.layout,
-           .level = codec.level,
-           .encodings = layout.encodings});
+      if (codec.effort == Effort::full || layout.layout != LayoutId::per_chunk) {
+        add({.codec = codec.codec,
+             .layout = layout.layout,
+             .level = codec.level,
+             .encodings = layout.encodings,
+             .effort = codec.effort});
+      }
     }
+  }
+  if (formats.empty()) {
+    throw UsageError("a level chosen by column needs a split layout");
   }
   return formats;
 }
@@ -165,6 +177,12 @@ bool has(const BenchOptions& options, std::string_view table) {
 
 // No option is taken and then ignored.
 void require_sense(const BenchOptions& options) {
+  const bool by_column =
+      std::any_of(options.codecs.begin(), options.codecs.end(),
+                  [](const CodecLevel& one) { return one.effort == Effort::automatic; });
+  if (by_column && has(options, "levels")) {
+    throw UsageError("--table levels measures one level at a time, not auto");
+  }
   if (options.threads.size() > 1 && !has(options, "threads") && !has(options, "record-size")) {
     throw UsageError("several --threads belong to --table threads or record-size");
   }
@@ -289,7 +307,8 @@ void add_what(Verb& verb, CommandOptions& options) {
             "--memory holds it, and no time limit.",
             options.bench.full);
   verb.option("--codecs", "LIST",
-              "Codecs with levels. Default: lz4,lz4hc:4,zstd:1,zstd:3; for --table levels all.",
+              "Codecs with levels; lz4hc:auto and zstd:auto are --effort auto. Default: "
+              "lz4,lz4hc:4,zstd:1,zstd:3; for --table levels all.",
               [&options](const std::string& list) {
                 for (const std::string& word : split_list(list)) {
                   options.bench.codecs.push_back(parse_codec_level(word));

@@ -75,8 +75,10 @@ std::vector<Compression> default_formats(bool full) {
   std::vector<CodecLevel> wanted{
       {CodecId::lz4, 0}, {CodecId::lz4hc, 4}, {CodecId::zstd, 1}, {CodecId::zstd, 3}};
   if (full) {
-    wanted = {{CodecId::none, 0}, {CodecId::lz4, 0},  {CodecId::lz4hc, 4}, {CodecId::lz4hc, 9},
-              {CodecId::gzip, 6}, {CodecId::zstd, 1}, {CodecId::zstd, 3}};
+    wanted = {{CodecId::none, 0},  {CodecId::lz4, 0},
+              {CodecId::lz4hc, 4}, {CodecId::lz4hc, 9},
+              {CodecId::gzip, 6},  {CodecId::zstd, 1},
+              {CodecId::zstd, 3},  automatic_level(CodecId::lz4hc)};
   }
   std::vector<Compression> formats;
   for (const CodecLevel& one : wanted) {
@@ -84,9 +86,13 @@ std::vector<Compression> default_formats(bool full) {
       continue;
     }
     for (const LayoutId layout : {LayoutId::per_chunk, LayoutId::per_bank, LayoutId::per_column}) {
-      formats.push_back({.codec = one.codec, .layout = layout, .level = one.level});
+      if (one.effort == Effort::full || layout != LayoutId::per_chunk) {
+        formats.push_back(
+            {.codec = one.codec, .layout = layout, .level = one.level, .effort = one.effort});
+      }
     }
-    const bool is_default = one.level == codec_info(one.codec).default_level;
+    const bool is_default =
+        one.effort == Effort::full && one.level == codec_info(one.codec).default_level;
     if (full && is_default && one.codec != CodecId::none) {
       formats.push_back({.codec = one.codec,
                          .layout = LayoutId::per_column,

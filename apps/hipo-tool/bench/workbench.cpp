@@ -29,6 +29,10 @@ std::uint64_t sample_bytes(const BenchOptions& options, std::uint64_t memory_byt
 
 }  // namespace
 
+CodecLevel automatic_level(CodecId codec) noexcept {
+  return {codec, codec_info(codec).auto_level, Effort::automatic};
+}
+
 Workbench::Workbench(const fs::path& input, const BenchOptions& options, Invocation& invocation)
     : invocation_(&invocation),
       path_(input),

@@ -25,7 +25,10 @@ namespace hipotool::app::bench {
 struct CodecLevel {
   CodecId codec = CodecId::lz4;
   int level = 0;
+  Effort effort = Effort::full;
 };
+// "lz4hc:auto"
+[[nodiscard]] CodecLevel automatic_level(CodecId codec) noexcept;
 
 struct BenchOptions {
   std::vector<std::string> tables{};

@@ -1,5 +1,6 @@
 #include "bench/writing.hpp"
 
+#include "hipotool/epochs.hpp"
 #include "hipotool/transcode.hpp"
 
 #include "inputs.hpp"
@@ -67,13 +68,24 @@ WriteSummary WritingPass::run(AtomicFile& file, Stopwatch& watch) {
   State& state = *state_;
   FileWriter writer(file, state.input->dictionary_events(), state.input->header());
   watch.start();
+  Epochs epochs;
+  std::vector<EpochPart> parts;
+  parts.reserve(state.planned.size());
+  for (const PlannedRecord& planned : state.planned) {
+    parts.push_back(epochs.join(planned.events.user_words, planned.compression));
+  }
   for_each_in_order(
       state.planned.size(), state.threads,
       [&](std::size_t index) {
         std::unique_ptr<Encoder> encoder = state.encoders->take();
         const PlannedRecord& planned = state.planned[index];
-        encode(planned.events, planned.compression, state.input->dictionary(), encoder->context,
-               encoder->encoded);
+        // Moved, so that followers of a leader that fails do not wait for it.
+        EpochPart part = std::move(parts[index]);
+        StreamChoices chosen;
+        encode_choosing(planned.events,
+                        {planned.compression, part.known(), part.leads() ? &chosen : nullptr},
+                        state.input->dictionary(), encoder->context, encoder->encoded);
+        part.publish(std::move(chosen));
         return encoder;
       },
       [&](std::size_t, std::unique_ptr<Encoder> encoder) {
