@@ -10,6 +10,7 @@
 #include "invocation.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "usage.hpp"
 
 #include <fmt/format.h>
 
@@ -55,18 +56,6 @@ std::optional<std::set<BankKey>> wanted_banks(const Dictionary& dictionary,
     }
   }
   return keys;
-}
-
-// What no file could make sense of is wrong usage; a name that this file lacks is its error.
-Expression parse_condition(const std::string& text, const Dictionary& dictionary) {
-  try {
-    return Expression::parse(text, dictionary);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::invalid_argument) {
-      throw UsageError("--where: " + error.message());
-    }
-    throw;
-  }
 }
 
 StatsFile describe(const FileReader& reader, const StatisticsSummary& summary) {
@@ -171,7 +160,9 @@ Examined examine(const fs::path& path, const StatsOptions& options, StatisticsOp
                    wanted.wanted = wanted_banks(reader.dictionary(), options.patterns);
                    std::optional<Expression> condition;
                    if (options.condition) {
-                     condition.emplace(parse_condition(*options.condition, reader.dictionary()));
+                     condition.emplace(as_usage_of("--where", [&] {
+                       return Expression::parse(*options.condition, reader.dictionary());
+                     }));
                      wanted.where = &*condition;
                    }
                    ProgressState state{.records_total = reader.records().size(),

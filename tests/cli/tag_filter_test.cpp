@@ -76,6 +76,9 @@ TEST_F(TagFilter, KeepsWhatItsOptionsSay) {
       {{"--where", "N::n.i > 7", "--only"}, "8 9"},
       {{"--require", "X::x"}, "0 2 3 4 6 7 8"},
       {{"--require", "X::x", "--invert"}, "1 3 5 7 9"},
+      {{"--require", "2/1"}, "0 2 3 4 6 7 8"},
+      {{"--require", "900/7"}, "3 7"},
+      {{"--where", "!has(900/7) && has(2/1)", "--only"}, "0 2 4 6 8"},
       {{"--tag", "4", "--where", "N::n.i == 9", "--or", "--only"}, "1 4 9"},
       {{"--events", "1:3"}, "1 2 3 7"},
       {{"--events", "8:", "--only"}, "8 9"},
@@ -181,6 +184,24 @@ TEST_F(TagFilter, RefusesWrongUsageWithTwo) {
     EXPECT_EQ(run_tool(words).exit_code, 2) << extra[0];
   }
   EXPECT_EQ(run_tool({"tag-filter", in_, out_, "--where", ""}).exit_code, 2);
+  // What no file could make sense of, and what is right.
+  const std::pair<std::vector<std::string>, std::string> conditions[] = {
+      {{"--where", "N::n.i = 1"},
+       "--where: expression, character 8 of \"N::n.i = 1\": nothing more "
+       "was expected; \"is equal\" is written =="},
+      {{"--where", "N::n.i == 1 and tag == 0"}, "\"and\" is written &&"},
+      {{"--set-tag", "N::n.i = 1 => dvcs"}, "--set-tag: expression, character 8 "}};
+  for (const auto& [words, message] : conditions) {
+    for (const std::string verb : {"tag-filter", "recook"}) {
+      if (verb == "recook" && words[0] == "--set-tag") {
+        continue;
+      }
+      const ProgramResult result = run_tool({verb, in_, out_, words[0], words[1]});
+      EXPECT_EQ(result.exit_code, 2);
+      EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
+      EXPECT_FALSE(fs::exists(out_));
+    }
+  }
   // A bank that the file does not have is no usage but an answer.
   EXPECT_EQ(run_tool({"tag-filter", in_, out_, "--require", "X::y"}).exit_code, 1);
   EXPECT_FALSE(fs::exists(out_));

@@ -9,6 +9,7 @@
 #include "machine.hpp"
 #include "progress.hpp"
 #include "rewriting/streams.hpp"
+#include "usage.hpp"
 
 #include <fmt/format.h>
 
@@ -528,13 +529,15 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
   plan_dictionary(job, rewriting, log);
   if (rewriting.tag) {
     if (const std::optional<Tagging> tagging = rewriting.tag(job)) {
-      job.tagger = std::make_unique<EventTagger>(*tagging, job.inputs);
+      job.tagger = as_usage_of("--set-tag",
+                               [&] { return std::make_unique<EventTagger>(*tagging, job.inputs); });
       job.rewrite.tagger = job.tagger.get();
     }
   }
   if (rewriting.select) {
     if (const std::optional<Selection> selection = rewriting.select(job)) {
-      job.selector = std::make_unique<EventSelector>(*selection, job.inputs);
+      job.selector = as_usage_of(
+          "--where", [&] { return std::make_unique<EventSelector>(*selection, job.inputs); });
       job.rewrite.selector = job.selector.get();
     }
   }

@@ -39,6 +39,20 @@ constexpr std::pair<std::string_view, std::string_view> kWords[] = {
     {"and", "&&"}, {"or", "||"}, {"not", "!"}};
 
 constexpr std::size_t kMaxDepth = 100;  // of nested parentheses: the parser's own stack is finite
+// The same for signs, and for what is not to be had here.
+constexpr std::pair<std::string_view, std::string_view> kOtherSigns[] = {
+    {"||", ""},  // as they should be
+    {"==", ""},
+    {"=>", "; \"is not less\" is written >="},
+    {"=<", "; \"is not greater\" is written <="},
+    {"=", "; \"is equal\" is written =="},
+    {"|", "; \"or\" is written ||"},
+    {"+", "; there is no arithmetic"},
+    {"-", "; there is no arithmetic"},
+    {"*", "; there is no arithmetic"},
+    {"/", "; there is no arithmetic"},
+    {"%", "; there is no arithmetic"}};
+
 
 class Parser {
  public:
@@ -66,8 +80,10 @@ class Parser {
   // What other languages write here is worth a word.
   [[nodiscard]] std::string hint() const {
     const std::string_view rest = text_.substr(at_);
-    if (rest.starts_with("=") && !rest.starts_with("==")) {
-      return "; \"is equal\" is written ==";
+    for (const auto& [sign, advice] : kOtherSigns) {
+      if (rest.starts_with(sign)) {
+        return std::string(advice);
+      }
     }
     for (const auto& [word, sign] : kWords) {
       if (is_word(rest, word)) {
@@ -159,7 +175,7 @@ class Parser {
     if (accept_call("has")) {
       auto node = std::make_unique<Node>();
       node->kind = Node::Kind::has;
-      node->key = bank(name()).key();
+      node->key = bank_key(name());
       projection.add(node->key, {});
       expect(")");
       return node;
@@ -175,6 +191,11 @@ class Parser {
       node->right = operand();
     } else {
       node->comparison = Comparison::unequal;
+      const std::size_t end = at_;
+      if (comparison_sign()) {
+        at_ = end;
+        refuse("one comparison ends here; others are joined to it by &&");
+      }
       node->right.value = Number{};
     }
     return node;
@@ -187,6 +208,10 @@ class Parser {
         {"<", Comparison::less},        {">", Comparison::greater}};
     for (const auto& [sign, comparison] : kSigns) {
       if (accept(sign)) {
+    skip_space();
+    if (text_.substr(at_).starts_with("<>")) {
+      refuse("\"is unequal\" is written !=");
+    }
         return comparison;
       }
     }
@@ -204,6 +229,9 @@ class Parser {
       }
       operand.mask = integer();
     }
+      if (!number_follows()) {
+        refuse("& takes the bits of an integer; \"and\" is written &&");
+      }
     return operand;
   }
 
@@ -229,12 +257,15 @@ class Parser {
     return false;
   }
 
-  expression::Value value() {
+  bool number_follows() {
     skip_space();
     const char first = at_ < text_.size() ? text_[at_] : '\0';
-    const bool number_follows = std::isdigit(static_cast<unsigned char>(first)) != 0 ||
-                                first == '-' || first == '+' || first == '.';
-    if (number_follows) {
+    return std::isdigit(static_cast<unsigned char>(first)) != 0 || first == '-' || first == '+' ||
+           first == '.';
+  }
+
+  expression::Value value() {
+    if (number_follows()) {
       return number();
     }
     if (accept_call("count")) {
@@ -294,6 +325,12 @@ class Parser {
   // A bank or column: `quoted`, or letters, digits, _ and the :: and / of bank names.
   std::string name() {
     skip_space();
+  // Whether a bank is there can be asked of one without a schema, too.
+  BankKey bank_key(const std::string& bank_name) const {
+    const std::optional<BankKey> key = parse_bank_key(bank_name);
+    return key && dictionary_.find(bank_name) == nullptr ? *key : bank(bank_name).key();
+  }
+
     if (accept("`")) {
       const std::size_t end = text_.find('`', at_);
       if (end == text_.npos) {

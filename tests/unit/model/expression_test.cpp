@@ -134,6 +134,11 @@ TEST(Expression, SaysWhereTheTextStopsMakingSense) {
   EXPECT_NE(refusal("tag == 99999999999999999999").find("out of range"), std::string::npos);
 }
 
+TEST(Expression, AsksForBanksWithoutASchemaByNumber) {
+  EXPECT_EQ(events_where("has(900/7)"), "");
+  EXPECT_NE(refusal("count(900/7) > 0").find("no bank 900/7"), std::string::npos);
+}
+
 TEST(Expression, TellsHowOperatorsAreWrittenHere) {
   const std::pair<const char*, const char*> cases[] = {
       {"tag = 1", "nothing more was expected; \"is equal\" is written =="},
@@ -143,6 +148,17 @@ TEST(Expression, TellsHowOperatorsAreWrittenHere) {
       {"not tag == 1", "take a bank; \"not\" is written !"},
       {"count(REC::Particle, not pid) > 1", "take a bank; \"not\" is written !"},
       {"tag == 1 organic", "nothing more was expected"},
+      {"tag => 1", "nothing more was expected; \"is not less\" is written >="},
+      {"tag =< 1", "nothing more was expected; \"is not greater\" is written <="},
+      {"tag === 1", "a number or a name was expected; \"is equal\" is written =="},
+      {"tag <> 1", "\"is unequal\" is written !="},
+      {"tag == 1 | tag == 2", "nothing more was expected; \"or\" is written ||"},
+      {"tag == 1 & tag == 2", "& takes the bits of an integer; \"and\" is written &&"},
+      {"0 < tag < 5", "one comparison ends here; others are joined to it by &&"},
+      {"tag * 2 == 4", "nothing more was expected; there is no arithmetic"},
+      {"tag - 1 == 4", "nothing more was expected; there is no arithmetic"},
+      {"REC::Particle.pid[0 || tag", "']' was expected"},
+      {"== 5", "a number or a name was expected"},
   };
   for (const auto& [text, end] : cases) {
     const std::string found = refusal(text);
