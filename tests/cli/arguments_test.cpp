@@ -62,11 +62,13 @@ TEST(CommandLine, RefusesWrongUsageWithTwoAndTheReason) {
        "--int64, --as-stored, -j and --memory are about events; --json or --events : shows them"},
       {{"dump", "a", "--records", "--tags"}, "one view at a time"},
       {{"dump", "a", "--records", "-n", "3"},
-       "a view of the file shows no events, so -n, --events, --tag, -b, --columns, --where, --tsv, "
-       "--int64, --as-stored, -j and --memory mean nothing with it (but -b with --schema)"},
+       "a view of the file shows no events, so -n, --events, --tag, -b, --columns, --where, "
+       "--rows, --tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
+       "--schema)"},
       {{"dump", "a", "--records", "-b", "REC::*"},
-       "a view of the file shows no events, so -n, --events, --tag, -b, --columns, --where, --tsv, "
-       "--int64, --as-stored, -j and --memory mean nothing with it (but -b with --schema)"},
+       "a view of the file shows no events, so -n, --events, --tag, -b, --columns, --where, "
+       "--rows, --tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
+       "--schema)"},
       {{"dump", "a", "--streams", "x"}, "--streams: 'x' is not a whole number of 0 or more"},
       {{"dump", "a", "--schema-form", "compact"}, "--schema-form is about --schema"},
       {{"dump", "a", "--schema", "--schema-form", "xml"},

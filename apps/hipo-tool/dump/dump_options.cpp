@@ -12,7 +12,7 @@ constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 // Options that choose events or parts of them; any of them asks for events.
 bool chooses_events(const DumpOptions& options) {
   return options.count || options.range || !options.tags.empty() || !options.banks.empty() ||
-         !options.columns.empty() || options.where;
+         !options.columns.empty() || options.where || options.rows;
 }
 
 EventOutput event_output(const DumpOptions& options, ReportFormat format) {
@@ -45,7 +45,8 @@ void refuse_event_options(const DumpOptions& options, const Invocation& invocati
   if (chooses_events(others) || options.tsv || tunes_events(options, invocation)) {
     throw UsageError(
         "a view of the file shows no events, so -n, --events, --tag, -b, --columns, --where, "
-        "--tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with --schema)");
+        "--rows, --tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
+        "--schema)");
   }
 }
 
@@ -128,6 +129,11 @@ void add_choice_of_events(Verb& verb, DumpOptions& options) {
       "Of banks only these columns: names or patterns, for all banks chosen or as "
       "BANK.column.",
       [&options, append](const std::string& list) { append(options.columns, list); });
+  verb.option(
+      "--rows", "CONDITION",
+      "Of the one bank chosen only these rows: 'pid == 11 && pz > 1', with the names of its "
+      "columns (docs/expressions.md). Events without such a row are left out.",
+      [&options](const std::string& text) { options.rows = text; });
 }
 
 void add_form_of_events(Verb& verb, DumpOptions& options) {

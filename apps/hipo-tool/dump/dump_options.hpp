@@ -29,6 +29,7 @@ struct DumpOptions {
   std::vector<std::string> banks{};
   std::vector<std::string> columns{};
   std::optional<std::string> where{};
+  std::optional<std::string> rows{};
 
   bool tsv = false;
   bool as_stored = false;

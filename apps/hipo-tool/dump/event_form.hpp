@@ -4,6 +4,7 @@
 
 #include "hipotool/bank_selection.hpp"
 #include "hipotool/record.hpp"
+#include "hipotool/row_condition.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -17,10 +18,11 @@ enum class Int64Form : std::uint8_t { number, string };
 
 enum class Separator : std::uint8_t { comma, tab };
 
-// Of the events of one file. `selection` outlives the forms made with it.
+// Of the events of one file. `selection` and `rows` outlive the forms made with it.
 struct EventStyle {
   const BankSelection* selection = nullptr;
-  std::string path{};  // shown with each event or row; empty: not
+  const RowCondition* rows = nullptr;  // shown of the one bank selected; null: all
+  std::string path{};                  // shown with each event or row; empty: not
   Int64Form int64 = Int64Form::number;
   Separator separator = Separator::comma;
 };
@@ -34,8 +36,9 @@ class EventForm {
   EventForm& operator=(EventForm&&) = delete;
   virtual ~EventForm() = default;
 
-  // Appends the event on which `cursor` stands. `number` is its number in the file.
-  virtual void append(std::string& out, std::uint64_t number, const EventCursor& cursor) = 0;
+  // Appends the event of `record` on which `cursor` stands. `number` is its number in the file.
+  virtual void append(std::string& out, std::uint64_t number, const Record& record,
+                      const EventCursor& cursor) = 0;
 
   // Where set, called after each bank and free to take away what is in `out` by then.
   std::function<void(std::string& out)> after_bank{};

@@ -34,12 +34,13 @@ class ValueWriter {
   Int64Form form_;
 };
 
-void append_cells(std::string& out, const ShownColumn& column, std::size_t rows, Int64Form form) {
+void append_cells(std::string& out, const ShownBank& shown, const ShownColumn& column,
+                  Int64Form form) {
   const ValueWriter values(out, form);
   const std::size_t size = size_of(column.type);
   out += '[';
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::byte* at = column.cell(row);
+  for (std::size_t row = 0; row < shown.rows(); ++row) {
+    const std::byte* at = column.cell(shown.row_number(row));
     out += row == 0 ? "" : ",";
     out += column.length > 1 ? "[" : "";
     for (std::uint32_t i = 0; i < column.length; ++i, at += size) {
@@ -66,14 +67,26 @@ void append_column_name_bytes(std::string& out, const std::vector<ShownColumn>& 
   out += ']';
 }
 
+void append_row_numbers(std::string& out, const std::vector<std::size_t>& numbers) {
+  out += ",\"row_numbers\":[";
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    out += i == 0 ? "" : ",";
+    append_json_number(out, std::uint64_t{numbers[i]});
+  }
+  out += ']';
+}
+
 void append_columns(std::string& out, const ShownBank& shown, Int64Form form) {
-  append_key_number(out, "rows", shown.rows);
+  append_key_number(out, "rows", shown.rows());
+  if (shown.row_numbers) {
+    append_row_numbers(out, *shown.row_numbers);
+  }
   out += ",\"columns\":{";
   for (std::size_t i = 0; i < shown.columns.size(); ++i) {
     out += i == 0 ? "" : ",";
     append_json_string(out, shown.columns[i].name);
     out += ':';
-    append_cells(out, shown.columns[i], shown.rows, form);
+    append_cells(out, shown, shown.columns[i], form);
   }
   out += '}';
   append_column_name_bytes(out, shown.columns);
@@ -109,7 +122,8 @@ class JsonEvents final : public EventForm {
  public:
   explicit JsonEvents(const EventStyle& style) : style_(style) {}
 
-  void append(std::string& out, std::uint64_t number, const EventCursor& cursor) override {
+  void append(std::string& out, std::uint64_t number, const Record& record,
+              const EventCursor& cursor) override {
     out += R"({"schema":"hipo-tool/dump/1")";
     if (!style_.path.empty()) {
       out += ',';
@@ -126,6 +140,9 @@ class JsonEvents final : public EventForm {
       out += first ? "" : ",";
       first = false;
       fill(shown_, bank, *style_.selection);
+      if (style_.rows != nullptr) {
+        keep_rows(shown_, record, bank, *style_.rows);
+      }
       append_bank(out, bank, shown_, style_.int64);
       if (after_bank) {
         after_bank(out);

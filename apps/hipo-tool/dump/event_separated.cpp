@@ -31,7 +31,8 @@ class SeparatedEvents final : public EventForm {
     }
   }
 
-  void append(std::string& out, std::uint64_t number, const EventCursor& cursor) override {
+  void append(std::string& out, std::uint64_t number, const Record& record,
+              const EventCursor& cursor) override {
     for (const BankView& bank : cursor.banks()) {
       if (!style_.selection->shows(bank.key())) {
         continue;
@@ -44,8 +45,11 @@ class SeparatedEvents final : public EventForm {
                     {.event = cursor.event(), .bank = bank.name()});
       }
       fill(shown_, bank, *style_.selection);
-      for (std::size_t row = 0; row < shown_.rows; ++row) {
-        append_row(out, number, row);
+      if (style_.rows != nullptr) {
+        keep_rows(shown_, record, bank, *style_.rows);
+      }
+      for (std::size_t shown = 0; shown < shown_.rows(); ++shown) {
+        append_row(out, number, shown_.row_number(shown));
       }
       if (after_bank) {
         after_bank(out);

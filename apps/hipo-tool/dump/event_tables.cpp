@@ -25,25 +25,34 @@ void append_right(std::string& out, std::string_view text, std::size_t text_widt
   out += text;
 }
 
-std::string rows_text(std::size_t rows) {
-  return rows == 0 ? "no rows" : fmt::format("{} {}", rows, rows == 1 ? "row" : "rows");
+std::string rows_text(const ShownBank& shown) {
+  const std::size_t rows = shown.all_rows;
+  if (rows == 0) {
+    return "no rows";
+  }
+  return fmt::format("{}{} {}", shown.row_numbers ? fmt::format("{} of ", shown.rows()) : "", rows,
+                     rows == 1 ? "row" : "rows");
 }
 
 class TableEvents final : public EventForm {
  public:
   explicit TableEvents(const EventStyle& style) : style_(style) {}
 
-  void append(std::string& out, std::uint64_t number, const EventCursor& cursor) override {
+  void append(std::string& out, std::uint64_t number, const Record& record,
+              const EventCursor& cursor) override {
     fmt::format_to(std::back_inserter(out), "event {}, tag {}\n", number, cursor.tag());
     for (const BankView& bank : cursor.banks()) {
       if (!style_.selection->shows(bank.key())) {
         continue;
       }
       fill(shown_, bank, *style_.selection);
+      if (style_.rows != nullptr) {
+        keep_rows(shown_, record, bank, *style_.rows);
+      }
       append_heading(out, bank);
       if (shown_.form == BankForm::opaque) {
         append_hex_lines(out);
-      } else if (shown_.rows != 0) {
+      } else if (shown_.rows() != 0) {
         make_cells();
         append_rows(out);
       }
@@ -62,11 +71,10 @@ class TableEvents final : public EventForm {
     }
     switch (shown_.form) {
       case BankForm::table:
-        out += ", " + rows_text(shown_.rows);
+        out += ", " + rows_text(shown_);
         break;
       case BankForm::composite:
-        out +=
-            ", composite \"" + printable(as_text(shown_.bytes)) + "\", " + rows_text(shown_.rows);
+        out += ", composite \"" + printable(as_text(shown_.bytes)) + "\", " + rows_text(shown_);
         break;
       case BankForm::opaque:
         out += fmt::format(", type {}, {} {}", bank.type(), bank.size(),
@@ -95,9 +103,9 @@ class TableEvents final : public EventForm {
     for (const ShownColumn& column : shown_.columns) {
       names_.push_back(printable(column.name));
       std::size_t width = std::min(width_of(names_.back()), kWidestName);
-      for (std::size_t row = 0; row < shown_.rows; ++row) {
+      for (std::size_t row = 0; row < shown_.rows(); ++row) {
         const std::size_t begin = cells_.size();
-        append_cell(cells_, column.cell(row), column.type, column.length);
+        append_cell(cells_, column.cell(shown_.row_number(row)), column.type, column.length);
         width = std::max(width, cells_.size() - begin);
         ends_.push_back(cells_.size());
       }
@@ -106,7 +114,9 @@ class TableEvents final : public EventForm {
   }
 
   void append_rows(std::string& out) const {
-    const std::size_t row_width = std::max<std::size_t>(3, std::to_string(shown_.rows - 1).size());
+    const std::size_t rows = shown_.rows();
+    const std::size_t row_width =
+        std::max<std::size_t>(3, std::to_string(shown_.row_number(rows - 1)).size());
     out += "    ";
     append_right(out, "row", 3, row_width);
     for (std::size_t column = 0; column < names_.size(); ++column) {
@@ -114,10 +124,10 @@ class TableEvents final : public EventForm {
       append_right(out, names_[column], width_of(names_[column]), widths_[column]);
     }
     out += '\n';
-    for (std::size_t row = 0; row < shown_.rows; ++row) {
-      fmt::format_to(std::back_inserter(out), "    {:>{}}", row, row_width);
+    for (std::size_t row = 0; row < rows; ++row) {
+      fmt::format_to(std::back_inserter(out), "    {:>{}}", shown_.row_number(row), row_width);
       for (std::size_t column = 0; column < names_.size(); ++column) {
-        const std::size_t cell = column * shown_.rows + row;
+        const std::size_t cell = column * rows + row;
         const std::size_t begin = cell == 0 ? 0 : ends_[cell - 1];
         const std::string_view text = std::string_view(cells_).substr(begin, ends_[cell] - begin);
         out += "  ";

@@ -3,8 +3,10 @@
 #include "hipotool/bank_selection.hpp"
 #include "hipotool/event_selection.hpp"
 #include "hipotool/expression.hpp"
+#include "hipotool/row_condition.hpp"
 
 #include "report/printable.hpp"
+#include "usage.hpp"
 
 #include <fmt/format.h>
 
@@ -20,20 +22,6 @@ namespace {
 // What a scan counts, stored and raw bytes, is a third of what is in memory: the rest is text.
 constexpr std::uint64_t kShareOfText = 3;
 
-std::optional<Expression> condition_of(const DumpOptions& options, const Dictionary& dictionary) {
-  if (!options.where) {
-    return std::nullopt;
-  }
-  try {
-    return Expression::parse(*options.where, dictionary);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::invalid_argument) {
-      throw UsageError("--where: " + error.message());
-    }
-    throw;
-  }
-}
-
 std::unique_ptr<EventForm> make_form(EventOutput output, const EventStyle& style) {
   switch (output) {
     case EventOutput::tables:
@@ -47,13 +35,15 @@ std::unique_ptr<EventForm> make_form(EventOutput output, const EventStyle& style
   return make_separated_events(style);
 }
 
-const Schema& only_bank(const BankSelection& selection, const Dictionary& dictionary) {
+// `for_what` is done with rows of one bank.
+const Schema& only_bank(const BankSelection& selection, const Dictionary& dictionary,
+                        std::string_view for_what) {
   const std::vector<BankKey> banks = selection.banks();
   if (banks.size() != 1) {
-    throw UsageError(
-        selection.is_everything()
-            ? "--csv and --tsv show one bank; choose it with -b or --columns BANK.column"
-            : fmt::format("--csv and --tsv show one bank; {} are chosen", banks.size()));
+    throw UsageError(fmt::format("{} one bank; {}", for_what,
+                                 selection.is_everything()
+                                     ? "choose it with -b or --columns BANK.column"
+                                     : fmt::format("{} are chosen", banks.size())));
   }
   const Schema* schema = dictionary.find(banks.front());
   if (schema == nullptr || schema->row_size() == 0) {
@@ -61,6 +51,23 @@ const Schema& only_bank(const BankSelection& selection, const Dictionary& dictio
                                           " are known, so it has no rows to show; --json shows it");
   }
   return *schema;
+}
+
+std::optional<Expression> condition_of(const DumpOptions& options, const Dictionary& dictionary) {
+  if (!options.where) {
+    return std::nullopt;
+  }
+  return as_usage_of("--where", [&] { return Expression::parse(*options.where, dictionary); });
+}
+
+std::optional<RowCondition> row_condition_of(const DumpOptions& options, const BankSelection& banks,
+                                             const Dictionary& dictionary) {
+  if (!options.rows) {
+    return std::nullopt;
+  }
+  const Schema& bank = only_bank(banks, dictionary, "--rows chooses among the rows of");
+  return as_usage_of("--rows",
+                     [&] { return RowCondition::parse(*options.rows, dictionary, bank); });
 }
 
 // Names come with every bank of every event, so that a small file with long ones can stand for more
@@ -117,8 +124,10 @@ struct RecordText {
 // Turns the events of one file into text.
 class EventTexts {
  public:
-  EventTexts(EventOutput output, const EventStyle& style, EventCursor::Order order)
-      : output_(output), style_(style), order_(order) {}
+  // `projection`: what records are decoded for.
+  EventTexts(EventOutput output, const EventStyle& style, EventCursor::Order order,
+             const Projection& projection)
+      : output_(output), style_(style), order_(order), projection_(projection) {}
 
   // In a worker thread.
   [[nodiscard]] RecordText make(const Record& record, const ChosenEvents& chosen) const {
@@ -130,7 +139,7 @@ class EventTexts {
     const auto form = make_form(output_, style_);
     for_each_chosen(record, chosen, chosen.events.size(), order_,
                     [&](std::uint64_t number, const EventCursor& cursor) {
-                      form->append(made.text, number, cursor);
+                      form->append(made.text, number, record, cursor);
                       made.ends.push_back(made.text.size());
                     });
     return made;
@@ -154,10 +163,10 @@ class EventTexts {
     };
     CodecContext context;
     Record record;
-    reader.read_record(made.later.record, style_.selection->projection(), context, record);
+    reader.read_record(made.later.record, projection_, context, record);
     for_each_chosen(record, made.later, count, order_,
                     [&](std::uint64_t number, const EventCursor& cursor) {
-                      form->append(text, number, cursor);
+                      form->append(text, number, record, cursor);
                     });
     write(text);
   }
@@ -166,6 +175,7 @@ class EventTexts {
   EventOutput output_;
   const EventStyle& style_;
   EventCursor::Order order_;
+  const Projection& projection_;
 };
 
 }  // namespace
@@ -186,23 +196,30 @@ void EventDump::add_selected(const FileReader& reader) {
   const BankSelection banks =
       BankSelection::choose(reader.dictionary(), options_->banks, options_->columns);
   const std::optional<Expression> condition = condition_of(*options_, reader.dictionary());
+  const std::optional<RowCondition> rows = row_condition_of(*options_, banks, reader.dictionary());
   EventSelection events{.tags = options_->tags,
                         .where = condition ? &*condition : nullptr,
+                        .rows = rows ? &*rows : nullptr,
                         .count = left_,
                         .banks = banks.projection()};
+  if (rows) {
+    events.banks.add(rows->projection());
+  }
   if (options_->range) {
     events.begin = options_->range->begin;
     events.end = options_->range->end;
   }
   const EventStyle style{
       .selection = &banks,
+      .rows = events.rows,
       .path = several_files_ ? reader.name() : "",
       .int64 = options_->int64.value_or(Int64Form::number),
       .separator = output_ == EventOutput::tsv ? Separator::tab : Separator::comma};
   write_heading(reader, style);
   const EventTexts texts(
       output_, style,
-      options_->as_stored ? EventCursor::Order::as_stored : EventCursor::Order::by_key);
+      options_->as_stored ? EventCursor::Order::as_stored : EventCursor::Order::by_key,
+      events.banks);
   scan_selected(
       reader, events,
       {.threads = invocation_->threads(),
@@ -235,7 +252,7 @@ void EventDump::write_heading(const FileReader& reader, const EventStyle& style)
     }
     return;
   }
-  const Schema& bank = only_bank(*style.selection, reader.dictionary());
+  const Schema& bank = only_bank(*style.selection, reader.dictionary(), "--csv and --tsv show");
   const std::string header = separated_header(style, bank);
   if (header_.empty()) {
     header_ = header;

@@ -30,7 +30,7 @@ void add_column(ShownBank& shown, const BankView& bank, std::size_t index) {
 }
 
 void fill_table(ShownBank& shown, const BankView& bank, const BankSelection& selection) {
-  shown.rows = bank.rows();
+  shown.all_rows = bank.rows();
   if (const std::vector<std::size_t>* chosen = selection.columns_of(bank.key())) {
     for (const std::size_t index : *chosen) {
       add_column(shown, bank, index);
@@ -44,7 +44,7 @@ void fill_table(ShownBank& shown, const BankView& bank, const BankSelection& sel
 
 // Fields have no names on disk.
 void fill_composite(ShownBank& shown, const CompositeView& composite) {
-  shown.rows = composite.rows();
+  shown.all_rows = composite.rows();
   shown.bytes = composite.format();
   for (std::size_t field = 0; field < composite.fields().size(); ++field) {
     shown.columns.push_back({.name = field_name(field),
@@ -58,7 +58,8 @@ void fill_composite(ShownBank& shown, const CompositeView& composite) {
 
 void fill(ShownBank& shown, const BankView& bank, const BankSelection& selection) {
   shown.form = bank.form();
-  shown.rows = 0;
+  shown.all_rows = 0;
+  shown.row_numbers.reset();
   shown.columns.clear();
   if (shown.form == BankForm::table) {
     fill_table(shown, bank, selection);
@@ -69,6 +70,19 @@ void fill(ShownBank& shown, const BankView& bank, const BankSelection& selection
   if (shown.form == BankForm::composite) {
     if (const auto composite = CompositeView::of(shown.bytes, bank.format_length())) {
       fill_composite(shown, *composite);
+    }
+  }
+}
+
+void keep_rows(ShownBank& shown, const Record& record, const BankView& bank,
+               const RowCondition& condition) {
+  if (shown.form != BankForm::table) {
+    return;
+  }
+  std::vector<std::size_t>& numbers = shown.row_numbers.emplace();
+  for (std::size_t row = 0; row < shown.all_rows; ++row) {
+    if (condition.holds(record, bank, row)) {
+      numbers.push_back(row);
     }
   }
 }

@@ -4,9 +4,11 @@
 
 #include "hipotool/bank_selection.hpp"
 #include "hipotool/record.hpp"
+#include "hipotool/row_condition.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,15 +28,28 @@ struct ShownColumn {
 struct ShownBank {
   BankForm form = BankForm::opaque;
   // Tables and composites:
-  std::size_t rows = 0;
+  std::size_t all_rows = 0;
+  // Which of them are shown, ascending; none: all.
+  std::optional<std::vector<std::size_t>> row_numbers{};
   std::vector<ShownColumn> columns{};  // those chosen
   // Composites: the format string as stored. Opaque banks: all bytes.
   ByteSpan bytes{};
+
+  // How many are shown, and the number in the bank of each.
+  [[nodiscard]] std::size_t rows() const noexcept {
+    return row_numbers ? row_numbers->size() : all_rows;
+  }
+  [[nodiscard]] std::size_t row_number(std::size_t shown) const noexcept {
+    return row_numbers ? (*row_numbers)[shown] : shown;
+  }
 };
 
 // Keeps the memory of what was there. `bank` belongs to a record decoded for `selection`, which
 // shows it.
 void fill(ShownBank& shown, const BankView& bank, const BankSelection& selection);
+// Of a table only the rows that meet a condition, for which `record` was decoded too.
+void keep_rows(ShownBank& shown, const Record& record, const BankView& bank,
+               const RowCondition& condition);
 
 [[nodiscard]] inline std::string_view as_text(ByteSpan bytes) {
   // char may alias anything.

@@ -5,6 +5,7 @@
 
 #include "hipotool/expression.hpp"
 #include "hipotool/projection.hpp"
+#include "hipotool/row_condition.hpp"
 #include "hipotool/scan.hpp"
 #include "hipotool/tag_range.hpp"
 
@@ -28,6 +29,8 @@ struct EventSelection {
   std::vector<TagRange> tags{};
   // Bound to the dictionary of the file that is scanned.
   const Expression* where = nullptr;
+  // With such a row in its bank. Bound in the same way.
+  const RowCondition* rows = nullptr;
   // The first so many of those that meet the rest.
   std::optional<std::uint64_t> count{};
   // What of them is to be decoded for the work.

@@ -38,7 +38,7 @@ class Chooser {
 
   // Whether a record must be decoded to know which of its events are chosen.
   [[nodiscard]] bool looks_into_events() const noexcept {
-    return !selection_.tags.empty() || selection_.where != nullptr;
+    return !selection_.tags.empty() || selection_.where != nullptr || selection_.rows != nullptr;
   }
   [[nodiscard]] bool is_empty() const noexcept { return begin_ == end_; }
   [[nodiscard]] bool wants_record(std::size_t index) const noexcept {
@@ -50,8 +50,7 @@ class Chooser {
     const std::uint64_t begin = std::max(begin_, first_[index]) - first_[index];
     const std::uint64_t end = std::min(end_, first_[index + 1]) - first_[index];
     for (auto event = static_cast<std::uint32_t>(begin); event < end; ++event) {
-      if (has_wanted_tag(record.tag(event)) &&
-          (selection_.where == nullptr || selection_.where->holds(record, event))) {
+      if (has_wanted_tag(record.tag(event)) && meets_conditions(record, event)) {
         chosen.events.push_back(event);
       }
     }
@@ -61,6 +60,10 @@ class Chooser {
  private:
   [[nodiscard]] bool has_wanted_tag(std::uint32_t tag) const {
     return selection_.tags.empty() || contains(selection_.tags, tag);
+  }
+  [[nodiscard]] bool meets_conditions(const Record& record, std::uint32_t event) const {
+    return (selection_.where == nullptr || selection_.where->holds(record, event)) &&
+           (selection_.rows == nullptr || selection_.rows->holds_for_any(record, event));
   }
 
   const EventSelection& selection_;
@@ -120,7 +123,10 @@ std::uint64_t scan_selected(const FileReader& reader, const EventSelection& sele
       return any;
     };
     if (selection.where != nullptr) {
-      inner.first_projection = selection.where->projection();
+      inner.first_projection.add(selection.where->projection());
+    }
+    if (selection.rows != nullptr) {
+      inner.first_projection.add(selection.rows->projection());
     }
   }
   try {

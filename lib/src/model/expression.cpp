@@ -1,5 +1,7 @@
 #include "hipotool/expression.hpp"
 
+#include "hipotool/row_condition.hpp"
+
 #include "model/expression_nodes.hpp"
 
 #include <algorithm>
@@ -85,20 +87,22 @@ bool any_value(const Operand& operand, const Place& place, const Visit& visit) {
     std::int64_t rows = 0;
     const std::size_t all = bank && bank->form() == BankForm::table ? bank->rows() : 0;
     for (std::size_t row = 0; row < all; ++row) {
-      const bool counts =
-          !(*count)->condition || (*count)->condition->holds({place.record, place.event, row});
+      const bool counts = !(*count)->condition ||
+                          (*count)->condition->holds({place.record, place.event, &*bank, row});
       rows += counts ? 1 : 0;
     }
     return masked({Number::Kind::integer, rows, 0.0});
   }
   const auto& column = std::get<ColumnOperand>(operand.value);
-  const auto bank = place.record.bank(place.event, column.key);
+  const std::optional<BankView> bank =
+      column.of_current_row ? *place.bank : place.record.bank(place.event, column.key);
   if (!bank || bank->form() != BankForm::table) {
     return false;
   }
   const Column& shape = bank->schema()->columns()[column.column];
   const ByteSpan cells = bank->column_bytes(column.column);
-  const std::optional<std::size_t> row = column.of_current_row ? place.row : column.row;
+  const std::optional<std::size_t> row =
+      column.of_current_row ? std::optional(place.row) : column.row;
   const std::size_t first = row.value_or(0);
   const std::size_t end = row ? std::min(*row + 1, bank->rows()) : bank->rows();
   const std::size_t step = size_of(shape.type);
@@ -147,6 +151,35 @@ const Projection& Expression::projection() const noexcept {
 
 bool Expression::holds(const Record& record, std::uint32_t event) const {
   return root_->holds({record, event});
+}
+
+RowCondition::RowCondition(std::unique_ptr<const Expression::Node> root, Projection projection,
+                           BankKey bank)
+    : root_(std::move(root)), projection_(std::move(projection)), bank_(bank) {}
+RowCondition::RowCondition(RowCondition&&) noexcept = default;
+RowCondition& RowCondition::operator=(RowCondition&&) noexcept = default;
+RowCondition::~RowCondition() = default;
+
+bool RowCondition::holds_for_any(const Record& record, std::uint32_t event) const {
+  const BankBlock* block = record.find(bank_);
+  if (block == nullptr) {
+    return false;
+  }
+  const auto occurrences = block->in_events(event, 1);
+  return std::any_of(occurrences.begin(), occurrences.end(), [&](const BankOccurrence& one) {
+    const BankView bank(*block, one);
+    const std::size_t rows = block->is_table(one) ? bank.rows() : 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (holds(record, bank, row)) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+bool RowCondition::holds(const Record& record, const BankView& bank, std::size_t row) const {
+  return root_->holds({record, bank.occurrence().event, &bank, row});
 }
 
 }  // namespace v0

@@ -32,7 +32,9 @@ enum class Comparison : std::uint8_t { equal, unequal, less, less_equal, greater
 struct Place {
   const Record& record;
   std::uint32_t event;
-  std::optional<std::size_t> row{};  // inside count(BANK, ...)
+  // The row that names without a bank are about, inside count(BANK, ...).
+  const BankView* bank = nullptr;
+  std::size_t row = 0;
 };
 
 // A column, of one row or of any.

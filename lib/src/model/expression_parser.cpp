@@ -12,6 +12,7 @@
 
 #include "hipotool/error.hpp"
 #include "hipotool/names.hpp"
+#include "hipotool/row_condition.hpp"
 
 #include "model/expression_nodes.hpp"
 
@@ -38,7 +39,6 @@ using Node = Expression::Node;
 constexpr std::pair<std::string_view, std::string_view> kWords[] = {
     {"and", "&&"}, {"or", "||"}, {"not", "!"}};
 
-constexpr std::size_t kMaxDepth = 100;  // of nested parentheses: the parser's own stack is finite
 // The same for signs, and for what is not to be had here.
 constexpr std::pair<std::string_view, std::string_view> kOtherSigns[] = {
     {"||", ""},  // as they should be
@@ -53,11 +53,13 @@ constexpr std::pair<std::string_view, std::string_view> kOtherSigns[] = {
     {"/", "; there is no arithmetic"},
     {"%", "; there is no arithmetic"}};
 
+constexpr std::size_t kMaxDepth = 100;  // of nested parentheses: the parser's own stack is finite
 
 class Parser {
  public:
-  Parser(std::string_view text, const Dictionary& dictionary)
-      : text_(text), dictionary_(dictionary) {}
+  // `rows_of`: the bank whose rows the condition is about; null: about events.
+  Parser(std::string_view text, const Dictionary& dictionary, const Schema* rows_of = nullptr)
+      : text_(text), dictionary_(dictionary), rows_of_(rows_of), row_bank_(rows_of) {}
 
   std::unique_ptr<Node> parse() {
     std::unique_ptr<Node> root = condition();
@@ -189,13 +191,13 @@ class Parser {
     if (const auto found = comparison_sign()) {
       node->comparison = *found;
       node->right = operand();
-    } else {
-      node->comparison = Comparison::unequal;
       const std::size_t end = at_;
       if (comparison_sign()) {
         at_ = end;
         refuse("one comparison ends here; others are joined to it by &&");
       }
+    } else {
+      node->comparison = Comparison::unequal;
       node->right.value = Number{};
     }
     return node;
@@ -206,12 +208,12 @@ class Parser {
         {"==", Comparison::equal},      {"!=", Comparison::unequal},
         {"<=", Comparison::less_equal}, {">=", Comparison::greater_equal},
         {"<", Comparison::less},        {">", Comparison::greater}};
-    for (const auto& [sign, comparison] : kSigns) {
-      if (accept(sign)) {
     skip_space();
     if (text_.substr(at_).starts_with("<>")) {
       refuse("\"is unequal\" is written !=");
     }
+    for (const auto& [sign, comparison] : kSigns) {
+      if (accept(sign)) {
         return comparison;
       }
     }
@@ -227,11 +229,11 @@ class Parser {
       if (!is_integer(operand)) {
         refuse("& works on integers only");
       }
-      operand.mask = integer();
-    }
       if (!number_follows()) {
         refuse("& takes the bits of an integer; \"and\" is written &&");
       }
+      operand.mask = integer();
+    }
     return operand;
   }
 
@@ -293,7 +295,12 @@ class Parser {
     ColumnOperand operand{schema.key(), require_column(schema, column_name)};
     operand.of_current_row = !qualified;
     projection.add(schema.key(), {operand.column});
-    if (qualified && accept("[")) {
+    const bool one_row = qualified && accept("[");
+    if (qualified && !one_row && rows_of_ != nullptr && rows_of_->key() == schema.key()) {
+      refuse("it would look at all rows; a column of the row is written without its bank: " +
+             column_name);
+    }
+    if (one_row) {
       const std::int64_t row = integer();
       if (row < 0) {
         refuse("rows are counted from 0");
@@ -318,6 +325,12 @@ class Parser {
     return operand;
   }
 
+  // Whether a bank is there can be asked of one without a schema, too.
+  BankKey bank_key(const std::string& bank_name) const {
+    const std::optional<BankKey> key = parse_bank_key(bank_name);
+    return key && dictionary_.find(bank_name) == nullptr ? *key : bank(bank_name).key();
+  }
+
   const Schema& bank(const std::string& bank_name) const {
     return require_schema(dictionary_, bank_name);
   }
@@ -325,12 +338,6 @@ class Parser {
   // A bank or column: `quoted`, or letters, digits, _ and the :: and / of bank names.
   std::string name() {
     skip_space();
-  // Whether a bank is there can be asked of one without a schema, too.
-  BankKey bank_key(const std::string& bank_name) const {
-    const std::optional<BankKey> key = parse_bank_key(bank_name);
-    return key && dictionary_.find(bank_name) == nullptr ? *key : bank(bank_name).key();
-  }
-
     if (accept("`")) {
       const std::size_t end = text_.find('`', at_);
       if (end == text_.npos) {
@@ -400,7 +407,8 @@ class Parser {
   const Dictionary& dictionary_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
-  const Schema* row_bank_ = nullptr;
+  const Schema* rows_of_;
+  const Schema* row_bank_;  // of the count() that is being parsed, or the same
 };
 
 }  // namespace
@@ -409,6 +417,14 @@ Expression Expression::parse(std::string_view text, const Dictionary& dictionary
   Parser parser(text, dictionary);
   std::unique_ptr<Node> root = parser.parse();
   return Expression(std::move(root), std::move(parser.projection));
+}
+
+RowCondition RowCondition::parse(std::string_view text, const Dictionary& dictionary,
+                                 const Schema& bank) {
+  Parser parser(text, dictionary, &bank);
+  parser.projection.add(bank.key(), {});
+  std::unique_ptr<Node> root = parser.parse();
+  return RowCondition(std::move(root), std::move(parser.projection), bank.key());
 }
 
 }  // namespace v0
