@@ -46,7 +46,7 @@ cat <<EOT
 The files:    $top/$folder
 The program:  $top/$tool
 Next, try:    $tool recook --help
-              $tool stats $folder/per-column.hipo --banks
+              $tool stats $folder/per-column.hipo --per-bank
               $tool dump $folder/per-column.hipo --tag 0 -n 1 -b 'REC::*'
 A program that needs few columns reads only those from a file packed by column.
 Synthetic events show the direction only: measure on files of your own.

@@ -1,15 +1,47 @@
 #include "arguments.hpp"
 
+#include "hipotool/names.hpp"
+
 #include "generated_text.hpp"
 #include "version.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace hipotool::app {
 
 namespace {
+
+// The options nearest to a word that looks like one and that the verb lacks, as the end of a
+// message.
+std::string suggested_options(const Verb& verb, int count, const char* const* words) {
+  std::vector<std::string> names;
+  for (const OptionSection& section : verb.sections) {
+    for (const Option& option : section.options) {
+      if (const std::size_t dashes = option.names.find("--"); dashes != std::string::npos) {
+        names.push_back(option.names.substr(dashes + 2));
+      }
+    }
+  }
+  for (int i = 1; i < count && std::string_view(words[i]) != "--"; ++i) {
+    const std::string_view word(words[i]);
+    if (!word.starts_with("--")) {
+      continue;
+    }
+    const std::string name(word.substr(2, word.find('=') - 2));
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      continue;
+    }
+    std::string nearest;
+    for (const std::string& known : nearest_names(name, names)) {
+      nearest += (nearest.empty() ? "; the nearest: --" : ", --") + known;
+    }
+    return nearest;
+  }
+  return "";
+}
 
 std::string seen_name(const Option& option) {
   const auto comma = option.names.rfind(',');
@@ -35,10 +67,12 @@ void declare(CLI::App& app, const Option& option) {
                                                           take_with_name(option, value);
                                                         }
                                                       })
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->type_name(option.placeholder);
   } else {
     app.add_option_function<std::string>(
-        option.names, [&option](const std::string& value) { take_with_name(option, value); });
+           option.names, [&option](const std::string& value) { take_with_name(option, value); })
+        ->type_name(option.placeholder);
   }
 }
 
@@ -136,8 +170,10 @@ ParsedCommandLine parse_command_line(int count, const char* const* words,
       throw UsageError("there is no command '" + std::string(words[1]) +
                        "' (see: hipo-tool --help)");
     }
-    throw UsageError(std::string(error.what()) + " (see: hipo-tool " +
-                     (verb == nullptr ? "" : verb->name + " ") + "--help)");
+    const bool unexpected =
+        dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && verb != nullptr;
+    throw UsageError(error.what() + (unexpected ? suggested_options(*verb, count, words) : "") +
+                     " (see: hipo-tool " + (verb == nullptr ? "" : verb->name + " ") + "--help)");
   }
   if (version) {
     return {.text = version_text()};

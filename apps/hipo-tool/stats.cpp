@@ -128,8 +128,8 @@ struct Examined {
 StatisticsOptions library_options(const StatsOptions& options, const Shares& shares,
                                   const Invocation& invocation) {
   StatisticsOptions wanted;
-  wanted.banks = options.banks;
-  wanted.columns = options.columns;
+  wanted.banks = options.per_bank;
+  wanted.columns = options.per_column;
   wanted.values = options.values;
   wanted.estimate = options.estimate;
   wanted.duplicates = options.duplicates;
@@ -157,7 +157,7 @@ Examined examine(const fs::path& path, const StatsOptions& options, StatisticsOp
     const FileReader reader{path};
     with_context([&] { return ErrorContext{.path = reader.name()}; },
                  [&] {
-                   wanted.wanted = wanted_banks(reader.dictionary(), options.patterns);
+                   wanted.wanted = wanted_banks(reader.dictionary(), options.banks);
                    std::optional<Expression> condition;
                    if (options.condition) {
                      condition.emplace(as_usage_of("--where", [&] {
@@ -234,14 +234,14 @@ class Total {
 
 // What one option says about the others.
 StatsOptions resolved(StatsOptions options, ReportFormat format) {
-  options.columns = options.columns || options.values;
+  options.per_column = options.per_column || options.values;
   const bool about_banks =
-      !options.patterns.empty() || options.per_tag || options.estimate || options.sort_key;
-  if (about_banks && !options.columns) {
-    options.banks = true;
+      !options.banks.empty() || options.per_tag || options.estimate || options.sort_key;
+  if (about_banks && !options.per_column) {
+    options.per_bank = true;
   }
-  if (format == ReportFormat::csv && options.banks && options.columns) {
-    throw UsageError("CSV holds one table: --banks, or --columns and --values");
+  if (format == ReportFormat::csv && options.per_bank && options.per_column) {
+    throw UsageError("CSV holds one table: --per-bank, or --per-column and --values");
   }
   if ((options.only || options.special) && !options.condition) {
     throw UsageError("--only and --special say which events --where does not ask; give --where");
@@ -285,6 +285,10 @@ int run(const StatsOptions& given, const std::vector<std::string>& words, Invoca
   invocation.advise_on_damage(kDamageAdvice);
   const StatsOptions options = resolved(given, invocation.format());
   Writer writer(options, invocation);
+  if (words.empty() && !options.banks.empty() && options.inputs.lists.empty()) {
+    throw UsageError(
+        "no file given; --banks takes a LIST of banks, and the table of all banks is --per-bank");
+  }
   const std::vector<fs::path> paths = expand_inputs(words, options.inputs);
   invocation.open_report(paths);
   const Shares shares = divide(invocation.threads(), invocation.memory_bytes(), paths.size());
@@ -321,18 +325,20 @@ int run(const StatsOptions& given, const std::vector<std::string>& words, Invoca
 
 void add_contents(Verb& verb, StatsOptions& options) {
   verb.section("What to count");
-  verb.flag("--banks", "A line for each bank: events, rows, bytes, share.", options.banks);
-  verb.flag("--columns", "A line for each column of the banks: bytes and share.", options.columns);
+  verb.flag("--per-bank", "A line for each bank: events, rows, bytes, share.", options.per_bank);
+  verb.flag("--per-column", "A line for each column of the banks: bytes and share.",
+            options.per_column);
   verb.flag("--values",
             "And what is in the columns: range, mean, standard deviation, zeros, NaN, different "
-            "values, a histogram. Implies --columns.",
+            "values, a histogram. Implies --per-column.",
             options.values);
   verb.repeatable_option(
-      "-b,--bank", "LIST",
-      "Only these banks: names with * and ?, or GROUP/ITEM, with commas between them.",
+      "-b,--banks", "LIST",
+      "Of the tables only these banks: names with * and ?, or GROUP/ITEM, with commas between "
+      "them. Alone it means --per-bank, too.",
       [&options](const std::string& list) {
         const std::vector<std::string> patterns = split_list(list);
-        options.patterns.insert(options.patterns.end(), patterns.begin(), patterns.end());
+        options.banks.insert(options.banks.end(), patterns.begin(), patterns.end());
       });
   verb.flag("--estimate",
             "Where a bank or column shares its compressed bytes with others, compress it alone to "
@@ -382,7 +388,7 @@ void add_stats(std::vector<Verb>& verbs) {
   verb.section("Report");
   add_report(verb);
   verb.example("hipo-tool stats in.hipo", "A summary.")
-      .example("hipo-tool stats in.hipo --banks --sort raw_bytes", "What takes the space.")
+      .example("hipo-tool stats in.hipo --per-bank --sort raw_bytes", "What takes the space.")
       .example("hipo-tool stats in.hipo -b 'REC::*' --values", "What is in the REC banks.")
       .example("hipo-tool stats --json run_*.hipo --total | jq .events",
                "One JSON object a file, and one for all.");

@@ -19,15 +19,15 @@ namespace hipotool::app {
 
 struct StatsOptions {
   InputOptions inputs{};
-  bool banks = false;
-  bool columns = false;
+  bool per_bank = false;
+  bool per_column = false;
   bool values = false;
   bool per_tag = false;
   bool estimate = false;
   bool duplicates = false;
   bool total = false;
   bool only = false;
-  std::vector<std::string> patterns{};
+  std::vector<std::string> banks{};
   std::optional<std::string> sort_key{};
   std::vector<TagRange> tags{};
   std::optional<std::string> condition{};

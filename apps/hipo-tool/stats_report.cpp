@@ -277,10 +277,10 @@ StatsReport::StatsReport(const StatsOptions& options, ReportFormat format)
     : options_(options),
       format_(format),
       for_people_(format == ReportFormat::text || format == ReportFormat::markdown) {
-  if (options.banks) {
+  if (options.per_bank) {
     add_bank_fields();
   }
-  if (options.columns) {
+  if (options.per_column) {
     add_column_fields();
   }
   if (options.values) {
@@ -425,7 +425,7 @@ void StatsReport::check_sort_key() const {
 }
 
 bool StatsReport::has_rows_only() const {
-  return format_ == ReportFormat::csv && (options_.banks || options_.columns);
+  return format_ == ReportFormat::csv && (options_.per_bank || options_.per_column);
 }
 
 void StatsReport::write(const StatsResult& result, ReportWriter& report) {
@@ -521,7 +521,7 @@ void StatsReport::write_banks(const StatsResult& result, ReportWriter& report) {
       rows.push_back({result, bank, raw, stored});
     }
   }
-  if (options_.banks) {
+  if (options_.per_bank) {
     write_table("banks", bank_fields_, rows, report);
   }
 }
@@ -533,7 +533,7 @@ void StatsReport::write_columns(const StatsResult& result, ReportWriter& report)
   for (const ColumnStatistics& column : result.columns) {
     rows.push_back({result, column, raw, stored});
   }
-  if (options_.columns) {
+  if (options_.per_column) {
     write_table("columns", column_fields_, rows, report);
   }
 }

@@ -91,6 +91,12 @@ TEST(CommandLine, RefusesWrongUsageWithTwoAndTheReason) {
       {{"dump", "a", "--json", "--events", "5:3"},
        "--events: the range '5:3' ends before it begins"},
       {{"dump", "a", "--json", "--int64", "hex"}, "--int64: 'hex' is none of number, string"},
+      {{"stats", "--banks", "a.hipo"},
+       "no file given; --banks takes a LIST of banks, and the table of all banks is --per-bank"},
+      {{"stats", "a", "--columns"},
+       "The following argument was not expected: --columns; the nearest: --per-column "
+       "(see: hipo-tool stats --help)"},
+      {{"stats", "a", "--banks"}, "--banks: 1 required LIST missing (see: hipo-tool stats --help)"},
       {{"generate"}, "no output file given"},
       {{"generate", "a", "--profile", "all"}, "--profile: 'all' is none of dst, raw, skim, tiny"},
       {{"generate", "a", "--events", "3", "--raw-size", "3M"},

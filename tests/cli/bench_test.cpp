@@ -220,7 +220,7 @@ TEST(Bench, RefusesWhatMakesNoSense) {
   for (const auto& words : cases) {
     EXPECT_EQ(bench(words, folder).exit_code, 2) << fmt::format("{}", fmt::join(words, " "));
   }
-  EXPECT_EQ(bench({input, "--bank", "NO::Such"}, folder).exit_code, 1);
+  EXPECT_EQ(bench({input, "--banks", "NO::Such"}, folder).exit_code, 1);
   EXPECT_EQ(bench({(folder / "absent.hipo").string()}, folder).exit_code, 1);
 }
 

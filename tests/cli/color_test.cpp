@@ -55,10 +55,10 @@ TEST(Color, IsInPipesOnlyWhereItIsWanted) {
                                .environment = {{"NO_COLOR", no_color}, {"TERM", "xterm"}}});
   };
   for (const char* no_color : {"", "1"}) {
-    const ProgramResult plain = run({"stats", in, "--banks"}, no_color);
+    const ProgramResult plain = run({"stats", in, "--per-bank"}, no_color);
     EXPECT_EQ(plain.out.find('\x1b'), std::string::npos);
-    EXPECT_EQ(run({"stats", in, "--banks", "--color", "never"}, no_color).out, plain.out);
-    const ProgramResult colored = run({"stats", in, "--banks", "--color", "always"}, no_color);
+    EXPECT_EQ(run({"stats", in, "--per-bank", "--color", "never"}, no_color).out, plain.out);
+    const ProgramResult colored = run({"stats", in, "--per-bank", "--color", "always"}, no_color);
     EXPECT_NE(colored.out.find("\x1b[1mbanks\x1b[0m\n"), std::string::npos) << colored.out;
     EXPECT_EQ(run({"stats", in, "--json", "--color", "always"}, no_color).out.find('\x1b'),
               std::string::npos);

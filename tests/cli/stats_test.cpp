@@ -75,7 +75,7 @@ std::string row_with(const std::string& document, const std::string& table, cons
 // ---- as people and programs see it
 
 TEST(StatsText, IsForPeople) {
-  EXPECT_EQ(stats_out({"lz4_per_bank.hipo", "--banks"}, HIPO_TEST_DATA_DIR),
+  EXPECT_EQ(stats_out({"lz4_per_bank.hipo", "--per-bank"}, HIPO_TEST_DATA_DIR),
             R"text(path                   lz4_per_bank.hipo
 bytes                  1.39 kB
 raw bytes              1.15 kB
@@ -143,7 +143,7 @@ TEST(StatsText, HasTotalsBehindTheFiles) {
 
 TEST(StatsJson, IsOneObjectInOneLine) {
   EXPECT_EQ(
-      stats_out({"lz4_per_chunk.hipo", "--json", "--banks", "-b", "REC::Tiny,320/7"},
+      stats_out({"lz4_per_chunk.hipo", "--json", "--per-bank", "-b", "REC::Tiny,320/7"},
                 HIPO_TEST_DATA_DIR),
       R"text({"schema":"hipo-tool/stats/1","path":"lz4_per_chunk.hipo","files":1,"bytes":1352,"raw_bytes":1147,"ratio":0.8483727810650887,"index":"valid","index_reason":null,"events":12,"events_in_file":12,"empty_events":1,"duplicate_events":null,"events_without_run":null,"events_of_other_tags":0,"events_of_other_runs":0,"records":2,"empty_records":0,"tiny_records":2,"median_record_events":4,"directory_bytes":0,"dictionary_bytes":288,"schemas":2,"configuration_entries":1,"streams_inflated":2,"bytes_read":860,"events_by_tag":[{"tag":0,"names":null,"events":9},{"tag":1,"names":"scaler","events":3}],"runs":null,"storage":[{"codec":"lz4","layout":"per-chunk","encodings":"none","records":2,"events":12,"stored_bytes":860,"raw_bytes":1147}],"record_sizes":[{"of":"stored","min":372,"median":372,"max":488},{"of":"raw","min":439,"median":439,"max":708}],"readers":[{"reader":"C++ hipo4","reads":false,"since":null,"reason":"dictionary events without schema text (configuration, tag names); array columns"},{"reader":"Java","reads":false,"since":null,"reason":"schemas without JSON; array columns"},{"reader":"oxihipo","reads":true,"since":"0.9.0","reason":null}],"banks":[{"bank":"REC::Tiny","group":300,"item":1,"state":"filled","events":11,"events_without_rows":0,"rows":21,"rows_per_event":1.9090909090909092,"raw_bytes":567,"raw_share":0.7842323651452282,"stored_bytes":null,"stored_share":null,"ratio":null,"estimated":false},{"bank":"320/7","group":320,"item":7,"state":"filled","events":3,"events_without_rows":0,"rows":null,"rows_per_event":null,"raw_bytes":15,"raw_share":0.02074688796680498,"stored_bytes":null,"stored_share":null,"ratio":null,"estimated":false}],"warnings":[]}
 )text");
@@ -158,10 +158,10 @@ fs::path fixture(const Compression& compression) {
 TEST(Stats, SayTheSameOfEveryLayoutAndCodec) {
   for (const std::vector<std::string>& options :
        {std::vector<std::string>{},
-        {"--banks", "--columns", "--values", "--duplicates"},
+        {"--per-bank", "--per-column", "--values", "--duplicates"},
         {"--per-tag", "--values", "--sort", "raw_bytes"},
-        {"-b", "REC::C*,310/1", "--columns"},
-        {"--tag", "1-3,7", "--banks"},
+        {"-b", "REC::C*,310/1", "--per-column"},
+        {"--tag", "1-3,7", "--per-bank"},
         {"--where", "REC::Tiny.status == 2001", "--only", "--values"}}) {
     std::vector<std::string> plain{"--json",
                                    fixture({CodecId::none, LayoutId::per_chunk}).string()};
@@ -200,7 +200,7 @@ const std::vector<GoldenBank>& golden_banks() {
 class StatsGolden : public GoldenFiles {};
 
 TEST_F(StatsGolden, CountWhatTheReferenceHas) {
-  const std::vector<std::string> options{"--json", "--banks", "--columns", "--values",
+  const std::vector<std::string> options{"--json", "--per-bank", "--per-column", "--values",
                                          "--duplicates"};
   const auto document_of = [&](const std::string& name) {
     std::vector<std::string> arguments = options;
@@ -272,7 +272,7 @@ TEST_F(StatsGolden, ReadWhatOthersWrote) {
   for (const std::string name : {"cpp_lz4", "hipopy_test", "empty_events_bank", "oxihipo_sample",
                                  "zero_events_chunk", "cpp_golden_lz4"}) {
     const ProgramResult result =
-        stats({"--json", "--banks", "--values", "--duplicates", golden(name + ".hipo")});
+        stats({"--json", "--per-bank", "--values", "--duplicates", golden(name + ".hipo")});
     EXPECT_EQ(result.exit_code, 0) << name << ": " << result.err;
     EXPECT_EQ(schema_errors("stats", result.out), "") << name;
   }
@@ -363,7 +363,7 @@ TEST_F(StatsFiles, AddUpInTheTotal) {
 
 TEST_F(StatsFiles, MakeOneTableOfCsv) {
   const std::vector<std::string> lines =
-      lines_of(stats_out({"--csv", "--banks", "a.hipo", "b.hipo"}, folder_.path()));
+      lines_of(stats_out({"--csv", "--per-bank", "a.hipo", "b.hipo"}, folder_.path()));
   ASSERT_EQ(lines.size(), 9U);
   EXPECT_EQ(lines[0],
             "path,bank,group,item,state,events,events_without_rows,rows,rows_per_event,raw_bytes,"
@@ -407,7 +407,7 @@ TEST_F(StatsFiles, RefuseWhatMakesNoSense) {
     EXPECT_EQ(result.out, "") << message;
     EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
   };
-  expect(2, {"--csv", "--banks", "--values"}, "CSV holds one table");
+  expect(2, {"--csv", "--per-bank", "--values"}, "CSV holds one table");
   expect(2, {"--tag", "5-3"}, "--tag: the range '5-3' ends before it begins");
   expect(2, {"--tag", "x"}, "--tag: 'x' is not a whole number from 0 to 4294967295");
   expect(2, {"--only"}, "give --where");
@@ -500,7 +500,7 @@ TEST_F(StatsFaults, C25RunZeroAndMixedRunsAreNamed) {
 
 TEST_F(StatsFaults, C30PresentButEmptyIsNotAbsent) {
   const std::string document = stats_of(
-      file_of({{0, {{kTracks, {}}, {kHits, packed(1)}}}, {0, {{kHits, {}}}}}), {"--banks"});
+      file_of({{0, {{kTracks, {}}, {kHits, packed(1)}}}, {0, {{kHits, {}}}}}), {"--per-bank"});
   const auto bank = [&](const std::string& name) {
     const std::string row = row_with(document, "banks", "bank", "\"" + name + "\"");
     return json_at(row, "/state") + " " + json_at(row, "/events") + " " +
@@ -517,7 +517,7 @@ TEST_F(StatsFaults, C38FilesOfOursAreReadInEveryLayout) {
   for (const std::string layout : {"per-chunk", "per-bank", "per-column"}) {
     const fs::path made = folder_ / layout;
     ASSERT_EQ(run_tool({"recook", source, made, "--layout", layout, "-q"}).exit_code, 0);
-    EXPECT_EQ(json_at(stats_out({"--json", "--banks", "--values", made}), "/events"), "200");
+    EXPECT_EQ(json_at(stats_out({"--json", "--per-bank", "--values", made}), "/events"), "200");
   }
 }
 
@@ -554,7 +554,7 @@ TEST_F(StatsFaults, C40AllBanksAreListedForEveryCodec) {
   for (const Compression& compression : all_compressions()) {
     file.records = {stored_record({event.bytes(), event.bytes()}, compression, dictionary)};
     const std::vector<std::string> lines =
-        lines_of(stats_out({"--csv", "--banks", write_file(folder_, "banks.hipo", file)}));
+        lines_of(stats_out({"--csv", "--per-bank", write_file(folder_, "banks.hipo", file)}));
     ASSERT_EQ(lines.size(), 72U) << to_string(compression);
     EXPECT_NE(lines[71].find(",B::b70,700,70,filled,2,0,2,"), std::string::npos) << lines[71];
   }

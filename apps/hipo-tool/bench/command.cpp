@@ -322,7 +322,7 @@ void add_what(Verb& verb, CommandOptions& options) {
                 }
               })
       .choices({"per-chunk", "per-bank", "per-column", "per-column+split"});
-  verb.option("-b,--bank", "LIST",
+  verb.option("-b,--banks", "LIST",
               "The banks of `some`; the first one is `bank`. Default: the 40 largest, and "
               "REC::Particle or the largest.",
               [&options](const std::string& list) { options.bench.banks = split_list(list); });
