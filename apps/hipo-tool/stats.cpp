@@ -262,6 +262,12 @@ class Writer {
     for (const std::string& warning : result.warnings) {
       invocation_.log().warning(fmt::format("{}: {}", name, warning));
     }
+    if (const std::uint64_t unasked = result.summary.exempt_events; unasked != 0) {
+      invocation_.log().notice(fmt::format(
+          "{}: {} of the {} events counted are special, and were not asked by --where; --only asks "
+          "all",
+          name, unasked, result.summary.events));
+    }
     if (!invocation_.wants_report()) {
       return;
     }
@@ -356,10 +362,11 @@ void add_selection(Verb& verb, StatsOptions& options) {
   verb.section("Which events");
   verb.option("--tag", "LIST", "Events with these tags: 0,1,5-9.",
               [&options](const std::string& list) { options.tags = parse_tag_ranges(list); });
-  verb.option("--where", "EXPR",
-              "Events for which this holds, such as 'count(REC::Particle) > 2'; special events "
-              "pass unasked.",
-              [&options](const std::string& text) { options.condition = text; });
+  verb.option(
+      "--where", "EXPR",
+      "Events for which this holds, such as 'count(REC::Particle) > 2'. Special events count, "
+      "too, without being asked; how many is told.",
+      [&options](const std::string& text) { options.condition = text; });
   verb.option("--special", "LIST", "Tags of special events. Default: 1.",
               [&options](const std::string& list) { options.special = parse_tag_ranges(list); });
   verb.flag("--only", "--where asks special events, too.", options.only);

@@ -474,6 +474,11 @@ void StatsReport::write_summary(const StatsResult& result, ReportWriter& report)
   report.field({"index_reason"}, file == nullptr ? Cell() : cell_or_null(file->index_reason));
   count("events", summary.events);
   rare("events_in_file", for_people_ && !options_.filters() ? 0 : summary.events_in_file);
+  if (options_.condition) {
+    rare("special_events", summary.exempt_events);
+  } else {
+    report.field({"special_events", Unit::count}, Cell());
+  }
   count("empty_events", summary.empty_events);
   report.field({"duplicate_events", Unit::count}, cell_of(summary.duplicate_events));
   if (summary.runs) {

@@ -145,7 +145,7 @@ TEST(StatsJson, IsOneObjectInOneLine) {
   EXPECT_EQ(
       stats_out({"lz4_per_chunk.hipo", "--json", "--per-bank", "-b", "REC::Tiny,320/7"},
                 HIPO_TEST_DATA_DIR),
-      R"text({"schema":"hipo-tool/stats/1","path":"lz4_per_chunk.hipo","files":1,"bytes":1352,"raw_bytes":1147,"ratio":0.8483727810650887,"index":"valid","index_reason":null,"events":12,"events_in_file":12,"empty_events":1,"duplicate_events":null,"events_without_run":null,"events_of_other_tags":0,"events_of_other_runs":0,"records":2,"empty_records":0,"tiny_records":2,"median_record_events":4,"directory_bytes":0,"dictionary_bytes":288,"schemas":2,"configuration_entries":1,"streams_inflated":2,"bytes_read":860,"events_by_tag":[{"tag":0,"names":null,"events":9},{"tag":1,"names":"scaler","events":3}],"runs":null,"storage":[{"codec":"lz4","layout":"per-chunk","encodings":"none","records":2,"events":12,"stored_bytes":860,"raw_bytes":1147}],"record_sizes":[{"of":"stored","min":372,"median":372,"max":488},{"of":"raw","min":439,"median":439,"max":708}],"readers":[{"reader":"C++ hipo4","reads":false,"since":null,"reason":"dictionary events without schema text (configuration, tag names); array columns"},{"reader":"Java","reads":false,"since":null,"reason":"schemas without JSON; array columns"},{"reader":"oxihipo","reads":true,"since":"0.9.0","reason":null}],"banks":[{"bank":"REC::Tiny","group":300,"item":1,"state":"filled","events":11,"events_without_rows":0,"rows":21,"rows_per_event":1.9090909090909092,"raw_bytes":567,"raw_share":0.7842323651452282,"stored_bytes":null,"stored_share":null,"ratio":null,"estimated":false},{"bank":"320/7","group":320,"item":7,"state":"filled","events":3,"events_without_rows":0,"rows":null,"rows_per_event":null,"raw_bytes":15,"raw_share":0.02074688796680498,"stored_bytes":null,"stored_share":null,"ratio":null,"estimated":false}],"warnings":[]}
+      R"text({"schema":"hipo-tool/stats/1","path":"lz4_per_chunk.hipo","files":1,"bytes":1352,"raw_bytes":1147,"ratio":0.8483727810650887,"index":"valid","index_reason":null,"events":12,"events_in_file":12,"special_events":null,"empty_events":1,"duplicate_events":null,"events_without_run":null,"events_of_other_tags":0,"events_of_other_runs":0,"records":2,"empty_records":0,"tiny_records":2,"median_record_events":4,"directory_bytes":0,"dictionary_bytes":288,"schemas":2,"configuration_entries":1,"streams_inflated":2,"bytes_read":860,"events_by_tag":[{"tag":0,"names":null,"events":9},{"tag":1,"names":"scaler","events":3}],"runs":null,"storage":[{"codec":"lz4","layout":"per-chunk","encodings":"none","records":2,"events":12,"stored_bytes":860,"raw_bytes":1147}],"record_sizes":[{"of":"stored","min":372,"median":372,"max":488},{"of":"raw","min":439,"median":439,"max":708}],"readers":[{"reader":"C++ hipo4","reads":false,"since":null,"reason":"dictionary events without schema text (configuration, tag names); array columns"},{"reader":"Java","reads":false,"since":null,"reason":"schemas without JSON; array columns"},{"reader":"oxihipo","reads":true,"since":"0.9.0","reason":null}],"banks":[{"bank":"REC::Tiny","group":300,"item":1,"state":"filled","events":11,"events_without_rows":0,"rows":21,"rows_per_event":1.9090909090909092,"raw_bytes":567,"raw_share":0.7842323651452282,"stored_bytes":null,"stored_share":null,"ratio":null,"estimated":false},{"bank":"320/7","group":320,"item":7,"state":"filled","events":3,"events_without_rows":0,"rows":null,"rows_per_event":null,"raw_bytes":15,"raw_share":0.02074688796680498,"stored_bytes":null,"stored_share":null,"ratio":null,"estimated":false}],"warnings":[]}
 )text");
 }
 
@@ -540,6 +540,13 @@ TEST_F(StatsFaults, C39AFilterIsHonouredByValues) {
   EXPECT_EQ(values({"--where", "T::tracks.p > 6", "--tag", "0"}), "1: 8.0 to 8.0");
   // Special events, here those of tag 1, pass.
   EXPECT_EQ(values({"--where", "T::tracks.p > 6"}), "6: 1.0 to 9.0");
+  const auto special = [&](const std::vector<std::string>& options) {
+    return json_at(stats_of(file, options), "/special_events");
+  };
+  EXPECT_EQ(special({}), "null");
+  EXPECT_EQ(special({"--where", "T::tracks.p > 6"}), "5");
+  EXPECT_EQ(special({"--where", "T::tracks.p > 6", "--tag", "0"}), "0");
+  EXPECT_EQ(special({"--where", "T::tracks.p > 6", "--only"}), "0");
   EXPECT_EQ(values({"--where", "T::tracks.p > 6", "--special", "0"}), "7: 0.0 to 9.0");
 }
 

@@ -101,7 +101,8 @@ struct StatisticsSummary {
   std::uint64_t records = 0;  // with events
   std::uint64_t empty_records = 0;
   std::uint64_t events_in_file = 0;
-  std::uint64_t events = 0;  // that count; all of the following are about those
+  std::uint64_t events = 0;         // that count; all of the following are about those
+  std::uint64_t exempt_events = 0;  // that `where` was not asked about
   std::uint64_t empty_events = 0;
   std::uint64_t raw_bytes = 0;
   // At most 4096 tags, the smallest; and the events of all others.

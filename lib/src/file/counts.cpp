@@ -55,6 +55,7 @@ void RunCount::add(const RunCount& other) {
 void Counts::add(const Counts& other) {
   events_in_file += other.events_in_file;
   events += other.events;
+  exempt_events += other.exempt_events;
   empty_events += other.empty_events;
   events_with_run += other.events_with_run;
   raw_bytes += other.raw_bytes;

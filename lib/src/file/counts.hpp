@@ -84,6 +84,7 @@ struct RecordSize {
 struct Counts {
   std::uint64_t events_in_file = 0;
   std::uint64_t events = 0;
+  std::uint64_t exempt_events = 0;
   std::uint64_t empty_events = 0;
   std::uint64_t events_with_run = 0;
   std::uint64_t raw_bytes = 0;

@@ -108,6 +108,8 @@ void RecordCounter::select_events() {
         groups_.push_back(kLeftOut);
         continue;
       }
+      const bool unasked = plan_->options.where != nullptr && contains(plan_->options.exempt, tag);
+      counts.exempt_events += unasked ? 1U : 0U;
       const std::uint32_t group_tag = apart ? tag : 0;
       const auto known = std::find(group_tags_.begin(), group_tags_.end(), group_tag);
       groups_.push_back(static_cast<std::uint32_t>(known - group_tags_.begin()));

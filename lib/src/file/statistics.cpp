@@ -255,6 +255,7 @@ StatisticsSummary Statistics::summary() const {
                             .empty_records = state_->empty_records,
                             .events_in_file = counts.events_in_file,
                             .events = counts.events,
+                            .exempt_events = counts.exempt_events,
                             .empty_events = counts.empty_events,
                             .raw_bytes = counts.raw_bytes,
                             .events_by_tag = counts.events_by_tag,
