@@ -188,6 +188,27 @@ TEST_F(Recook, DryRunWritesNothingAndPredictsSizeMemoryAndReaders) {
   EXPECT_NE(refused.err.find("exists already"), std::string::npos);
 }
 
+TEST_F(Recook, DryRunPredictsWhatIsLeftOfTheEvents) {
+  const std::vector<std::vector<std::string>> cases{
+      {"-n", "50"}, {"--every", "10"}, {"-b", "RUN::scaler", "--drop-empty"}};
+  for (std::vector<std::string> options : cases) {
+    options.insert(options.end(), {"--json", "--only"});
+    std::vector<std::string> dry = options;
+    dry.emplace_back("--dry-run");
+    const ProgramResult plan = recook(dry);
+    ASSERT_EQ(plan.exit_code, 0) << plan.err;
+    options.insert(options.begin(), {output_.string(), "-f"});
+    const ProgramResult done = recook(options);
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    // The sample is the whole file, so it differs by the headers and the index of the file alone.
+    EXPECT_EQ(json_at(plan.out, "/sampled_raw_bytes"), json_at(done.out, "/raw_bytes"))
+        << options[2];
+    EXPECT_NEAR(std::stod(json_at(plan.out, "/predicted_bytes_out")),
+                std::stod(json_at(done.out, "/bytes_out")), 600)
+        << options[2];
+  }
+}
+
 TEST_F(Recook, MergesInputsInTheirOrder) {
   const fs::path other = folder_ / "other.hipo";
   make_sample(other, {"--profile", "tiny", "--events", "70", "--seed", "2"});

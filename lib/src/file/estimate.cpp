@@ -4,133 +4,190 @@
 #include "file/bank_editing.hpp"
 #include "file/cutting.hpp"
 #include "file/opening.hpp"
+#include "file/thinning.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace hipotool {
 inline namespace v0 {
 namespace {
 
-// The events of a record that would be written, but for thinning and empty events. `position` is
-// that of its first event, over all inputs.
-std::vector<EventRun> chosen_runs(const EventSelector* selector, const FileReader& input,
-                                  std::uint64_t position,
-                                  const std::shared_ptr<const Record>& record) {
-  if (selector == nullptr) {
-    return {{record, 0, record->event_count()}};
-  }
-  std::vector<EventRun> runs;
-  for (std::uint32_t event = 0; event < record->event_count(); ++event) {
-    if (selector->chooses(input, *record, event, position + event)) {
-      runs.push_back({record, event, 1});
+std::vector<bool> events_with_banks(const Record& record) {
+  std::vector<bool> holds(record.event_count());
+  for (const BankBlock& block : record.blocks()) {
+    for (const BankOccurrence& occurrence : block.occurrences) {
+      holds[occurrence.event] = true;
     }
   }
-  return runs;
+  return holds;
 }
 
+// Does to some records what a rewrite would do to all. Serial.
 class Sampler {
  public:
-  void encode_all(const std::vector<file::CutBatch>& batches, const Dictionary& dictionary) {
+  // The sample is that `share` of the inputs.
+  Sampler(const RewriteOptions& options, double share)
+      : options_(options), thinner_(options.selector, share) {}
+
+  // Records come from `input` until end().
+  void begin(const FileReader& input) {
+    input_ = &input;
+    cutter_.emplace(file::CutLimits{options_.record_bytes, options_.record_events});
+    if (options_.editor != nullptr) {
+      edited_.emplace(options_.editor->dictionary_events(input));
+      editing_.emplace(*options_.editor, *edited_);
+    }
+  }
+
+  // `position` is that of the record's first event, over all inputs.
+  void add(std::size_t index, std::uint64_t position) {
+    const auto record = std::make_shared<Record>();
+    try {
+      input_->read_record(index, Projection::everything(), context_, *record);
+    } catch (const Error& error) {
+      if (!options_.skip_bad || !file::is_bad_record(input_->records()[index].header, error)) {
+        throw;
+      }
+      return;
+    }
+    declared_bytes_ += input_->records()[index].header.declared_raw_bytes();
+    const std::vector<bool> chosen = choose(*record, position);
+    if (editing_) {
+      edit(index, *record);
+    }
+    std::vector<file::CutBatch> done;
+    for (const EventRun& run : left_over(record, chosen)) {
+      cutter_->add(run, options_.compression, done);
+    }
+    encode_all(done);
+  }
+
+  void end() {
+    std::vector<file::CutBatch> rest;
+    cutter_->close(rest);
+    encode_all(rest);
+  }
+
+  [[nodiscard]] std::uint64_t declared_bytes() const noexcept { return declared_bytes_; }
+  [[nodiscard]] const SizeEstimate& estimate() const noexcept { return estimate_; }
+
+ private:
+  [[nodiscard]] std::vector<bool> choose(const Record& record, std::uint64_t position) const {
+    std::vector<bool> chosen(record.event_count(), true);
+    for (std::uint32_t event = 0; options_.selector != nullptr && event < record.event_count();
+         ++event) {
+      chosen[event] = options_.selector->chooses(*input_, record, event, position + event);
+    }
+    return chosen;
+  }
+
+  void edit(std::size_t index, Record& record) {
+    const bool is_split = input_->records()[index].header.layout != LayoutId::per_chunk;
+    if (is_split) {
+      input_->read_directory(index, context_, stored_, directory_);
+    }
+    editing_->edit(*input_, is_split ? &directory_ : nullptr, record);
+  }
+
+  std::vector<EventRun> left_over(const std::shared_ptr<const Record>& record,
+                                  const std::vector<bool>& chosen) {
+    const bool drops_empty = options_.editor != nullptr && options_.editor->drops_empty();
+    const std::vector<bool> holds = drops_empty ? events_with_banks(*record) : std::vector<bool>();
+    std::vector<EventRun> runs;
+    for (std::uint32_t event = 0; event < record->event_count(); ++event) {
+      const std::uint32_t tag = record->tag(event);
+      const bool stays = !drops_empty || holds[event] || options_.editor->is_special(tag);
+      if (chosen[event] && stays && thinner_.takes(tag)) {
+        runs.push_back({record, event, 1});
+      }
+    }
+    return runs;
+  }
+
+  void encode_all(const std::vector<file::CutBatch>& batches) {
     for (const auto& [events, compression] : batches) {
       if (compression.layout == LayoutId::per_chunk) {
-        encode_one(events, compression, dictionary);
+        encode_one(events, compression);
         continue;
       }
       for (const BatchPart& part : partition_for_split(events)) {
         const Compression fallback{compression.codec, LayoutId::per_chunk, compression.level};
-        encode_one(part.batch, part.kinds != 0 ? fallback : compression, dictionary);
+        encode_one(part.batch, part.kinds != 0 ? fallback : compression);
       }
     }
   }
 
-  CodecContext context;
-  StoredRecord stored;
-  RecordDirectory directory;
-  SizeEstimate estimate;
-
- private:
-  void encode_one(const EventBatch& batch, const Compression& compression,
-                  const Dictionary& dictionary) {
-    encode(batch, compression, dictionary, context, encoded_);
-    estimate.sampled_raw_bytes += batch.raw_bytes();
-    estimate.sampled_stored_bytes += encoded_.header.record_bytes();
+  void encode_one(const EventBatch& batch, const Compression& compression) {
+    encode(batch, compression, edited_ ? *edited_ : input_->dictionary(), context_, encoded_);
+    estimate_.sampled_raw_bytes += batch.raw_bytes();
+    estimate_.sampled_stored_bytes += encoded_.header.record_bytes();
   }
 
+  const RewriteOptions& options_;
+  file::Thinner thinner_;
+  const FileReader* input_ = nullptr;
+  std::optional<file::Cutter> cutter_;
+  std::optional<Dictionary> edited_;
+  std::optional<file::RecordEditing> editing_;
+  CodecContext context_;
+  StoredRecord stored_;
+  RecordDirectory directory_;
   EncodedRecord encoded_;
+  std::uint64_t declared_bytes_ = 0;
+  SizeEstimate estimate_;
 };
+
+// Raw bytes that every step-th record of the inputs claims to have.
+std::uint64_t declared_bytes(std::span<const FileReader* const> inputs, std::uint64_t step) {
+  std::uint64_t bytes = 0;
+  std::uint64_t number = 0;
+  for (const FileReader* input : inputs) {
+    for (const RecordEntry& entry : input->records()) {
+      bytes += number++ % step == 0 ? entry.header.declared_raw_bytes() : 0;
+    }
+  }
+  return bytes;
+}
+
+double ratio_of(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
+}
 
 }  // namespace
 
 SizeEstimate estimate_size(std::span<const FileReader* const> inputs, const RewriteOptions& options,
                            std::uint64_t sample_raw_bytes) {
-  std::uint64_t declared = 0;
+  // Every step-th record, so that the sample covers the whole of the inputs evenly.
+  const std::uint64_t declared = declared_bytes(inputs, 1);
+  const std::uint64_t sample = std::max<std::uint64_t>(sample_raw_bytes, 1);
+  const std::uint64_t step = std::max<std::uint64_t>((declared + sample - 1) / sample, 1);
+  Sampler sampler(options, ratio_of(declared_bytes(inputs, step), declared));
   std::uint64_t overhead = 0;
+  std::uint64_t number = 0;
+  std::uint64_t position = 0;
   for (const FileReader* input : inputs) {
-    for (const RecordEntry& entry : input->records()) {
-      declared += entry.header.declared_raw_bytes();
-    }
     for (const DictionaryEvent& event : options.editor != nullptr
                                             ? options.editor->dictionary_events(*input)
                                             : input->dictionary_events()) {
       overhead += event.size() + 4;
     }
-  }
-  // Every step-th record, so that the sample covers the whole of the inputs evenly.
-  const std::uint64_t sample = std::max<std::uint64_t>(sample_raw_bytes, 1);
-  const std::uint64_t step = std::max<std::uint64_t>((declared + sample - 1) / sample, 1);
-  Sampler sampler;
-  std::uint64_t sampled_declared = 0;
-  std::uint64_t number = 0;
-  std::uint64_t next_position = 0;
-  for (const FileReader* input : inputs) {
-    file::Cutter cutter({options.record_bytes, options.record_events});
-    std::optional<Dictionary> edited;
-    std::optional<file::RecordEditing> editing;
-    if (options.editor != nullptr) {
-      edited.emplace(options.editor->dictionary_events(*input));
-      editing.emplace(*options.editor, *edited);
-    }
-    const Dictionary& dictionary = edited ? *edited : input->dictionary();
+    sampler.begin(*input);
     for (std::size_t index = 0; index < input->records().size(); ++index) {
-      const std::uint64_t position = next_position;
-      next_position += input->records()[index].header.event_count;
-      if (number++ % step != 0) {
-        continue;
+      if (number++ % step == 0) {
+        sampler.add(index, position);
       }
-      const auto record = std::make_shared<Record>();
-      try {
-        input->read_record(index, Projection::everything(), sampler.context, *record);
-      } catch (const Error& error) {
-        if (!options.skip_bad || !file::is_bad_record(input->records()[index].header, error)) {
-          throw;
-        }
-        continue;
-      }
-      sampled_declared += input->records()[index].header.declared_raw_bytes();
-      const std::vector<EventRun> runs = chosen_runs(options.selector, *input, position, record);
-      if (editing) {
-        const bool is_split = input->records()[index].header.layout != LayoutId::per_chunk;
-        if (is_split) {
-          input->read_directory(index, sampler.context, sampler.stored, sampler.directory);
-        }
-        editing->edit(*input, is_split ? &sampler.directory : nullptr, *record);
-      }
-      std::vector<file::CutBatch> done;
-      for (const EventRun& run : runs) {
-        cutter.add(run, options.compression, done);
-      }
-      sampler.encode_all(done, dictionary);
+      position += input->records()[index].header.event_count;
     }
-    std::vector<file::CutBatch> rest;
-    cutter.close(rest);
-    sampler.encode_all(rest, dictionary);
+    sampler.end();
   }
-  SizeEstimate estimate = sampler.estimate;
-  if (sampled_declared != 0) {
-    const double ratio =
-        static_cast<double>(estimate.sampled_stored_bytes) / static_cast<double>(sampled_declared);
-    estimate.predicted_file_bytes =
-        static_cast<std::uint64_t>(ratio * static_cast<double>(declared));
+  SizeEstimate estimate = sampler.estimate();
+  if (sampler.declared_bytes() != 0) {
+    estimate.predicted_file_bytes = static_cast<std::uint64_t>(
+        ratio_of(estimate.sampled_stored_bytes, sampler.declared_bytes()) *
+        static_cast<double>(declared));
   }
   estimate.predicted_file_bytes += overhead;
   return estimate;

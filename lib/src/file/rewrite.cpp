@@ -11,6 +11,7 @@
 #include "file/outputs.hpp"
 #include "file/plan.hpp"
 #include "file/record_verifier.hpp"
+#include "file/thinning.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
 
@@ -105,35 +106,6 @@ void require_options(std::span<const FileReader* const> inputs, const RewriteOpt
     }
   }
 }
-
-// Of the events that a selector chooses those that are left over after its thinning. Serial.
-class Thinner {
- public:
-  explicit Thinner(const EventSelector* selector) : selector_(selector) {}
-
-  [[nodiscard]] bool takes(std::uint32_t tag) {
-    if (selector_ == nullptr) {
-      return true;
-    }
-    const Selection& selection = selector_->selection();
-    if (!selection.thins() || selector_->is_special(tag)) {
-      return true;
-    }
-    const bool due = taken_ < selection.most && seen_++ % selection.every == 0;
-    taken_ += due ? 1U : 0U;
-    return due;
-  }
-  // Whether nothing more can be taken.
-  [[nodiscard]] bool is_done() const {
-    return selector_ != nullptr && taken_ >= selector_->selection().most &&
-           (selector_->selection().only || selector_->selection().special.empty());
-  }
-
- private:
-  const EventSelector* selector_;
-  std::uint64_t seen_ = 0;
-  std::uint64_t taken_ = 0;
-};
 
 class Rewriter {
  public:
@@ -460,7 +432,7 @@ class Rewriter {
   file::CopyPolicy policy_;
   file::Lanes lanes_;
   Epochs epochs_;
-  Thinner thinner_;
+  file::Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   pipeline::Recycler<EncodedRecord> encoded_;
   std::span<const FileReader* const> inputs_;
