@@ -4,6 +4,7 @@
 #include "hipotool/dictionary.hpp"
 #include "hipotool/digest.hpp"
 #include "hipotool/error.hpp"
+#include "hipotool/merge.hpp"
 #include "hipotool/projection.hpp"
 #include "hipotool/transcode.hpp"
 #include "hipotool/writer.hpp"
@@ -43,6 +44,7 @@ struct GenerateOptions {
   sample::GeneratorOptions generator{};
   std::optional<std::uint64_t> events{};
   std::optional<std::uint64_t> raw_bytes{};
+  std::optional<PeerReader> readable_by{};
   bool force = false;
 };
 
@@ -78,15 +80,34 @@ void run_side_by_side(std::size_t count, const Work& work) {
   }
 }
 
-std::vector<DictionaryEvent> dictionary_events(sample::Profile profile) {
+std::vector<DictionaryEvent> dictionary_events(const GenerateOptions& options) {
+  const sample::Profile profile = options.generator.profile;
   std::vector<DictionaryEvent> events;
   for (const Schema& schema : sample::sample_schemas(profile)) {
     events.push_back(schema_event(schema, true));
+  }
+  if (options.readable_by == PeerReader::cpp) {
+    return events;  // it crashes on configuration
   }
   for (auto& [key, value] : sample::sample_configuration(profile)) {
     events.push_back(configuration_event({.key = key, .value = value}));
   }
   return events;
+}
+
+// Somebody is waiting for the file.
+void require_readable(const GenerateOptions& options, const Compression& compression) {
+  if (!options.readable_by) {
+    return;
+  }
+  const std::vector<DictionaryEvent> events = dictionary_events(options);
+  const Readers readers = readers_of(Dictionary(events), events, std::span(&compression, 1));
+  const bool cpp = *options.readable_by == PeerReader::cpp;
+  const std::string& reason = cpp ? readers.cpp : readers.java;
+  if (!reason.empty()) {
+    throw UsageError("--readable-by: " + std::string(cpp ? "C++ hipo4" : "Java") +
+                     " cannot read the file: " + reason);
+  }
 }
 
 // Works in rounds: every thread makes a piece of the sample, the pieces are cut into records in
@@ -100,7 +121,7 @@ class Generation {
         invocation_(&invocation),
         events_wanted_(options.events.value_or(options.raw_bytes ? kNoLimit : kDefaultEvents)),
         raw_bytes_wanted_(options.raw_bytes.value_or(kNoLimit)),
-        dictionary_events_(dictionary_events(options.generator.profile)),
+        dictionary_events_(dictionary_events(options)),
         dictionary_(dictionary_events_),
         writer_(target, dictionary_events_) {
     for (unsigned i = 0; i < invocation.threads(); ++i) {
@@ -264,6 +285,7 @@ int run(const GenerateOptions& options, const std::vector<std::string>& words,
     throw UsageError("'-': this writes a file; recook and tag-filter pass files on through pipes");
   }
   const ResolvedCompression storage = resolve(options.compression);
+  require_readable(options, storage.compression);
   const std::filesystem::path path = words.front();
   invocation.open_report(std::span(&path, 1));
 
@@ -332,6 +354,17 @@ void add_generate(std::vector<Verb>& verbs) {
   add_compression(verb, options->compression);
   verb.section("Output file");
   verb.flag("-f,--force", "Replace OUT if it exists.", options->force);
+  verb.option(
+          "--readable-by", "WORD",
+          "cpp or java: refuse what that reader cannot read. For cpp the configuration entries, "
+          "which tell that the events are synthetic, are left out.",
+          [options](const std::string& word) {
+            options->readable_by = parse_peer_reader(word);
+            if (!options->readable_by) {
+              throw UsageError("'" + word + "' is none of cpp, java");
+            }
+          })
+      .choices({"cpp", "java"});
   verb.section("Running");
   add_threads(verb);
   add_quiet(verb);

@@ -83,6 +83,28 @@ TEST(Generate, WritesEveryLayoutAndAnEmptyFileWell) {
   EXPECT_EQ(digest_of(folder / "empty"), "99aa06d3014798d86001c324468d497f");
 }
 
+TEST(Generate, WritesWhatAReaderNeedsOrRefuses) {
+  const TempDir folder;
+  const auto reads = [&](const char* name, const char* reader) {
+    const std::string report = run_tool({"stats", "--json", folder / name}).out;
+    return json_at(report, std::string("/readers/") + reader + "/reads");
+  };
+  make_sample(folder / "any", {"--events", "20"});
+  make_sample(folder / "cpp", {"--events", "20", "--readable-by", "cpp"});
+  make_sample(folder / "java", {"--events", "20", "--readable-by", "java"});
+  EXPECT_EQ(reads("any", "0"), "false");
+  EXPECT_EQ(reads("cpp", "0"), "true");
+  EXPECT_EQ(reads("java", "1"), "true");
+  EXPECT_EQ(digest_of(folder / "cpp"), digest_of(folder / "any"));
+  const ProgramResult refused =
+      run_tool({"generate", folder / "out", "--readable-by", "cpp", "--layout", "per-column"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.err,
+            "hipo-tool: error: --readable-by: C++ hipo4 cannot read the file: lz4hc/per-column "
+            "records\n");
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
 TEST(Generate, DoesNotOverwriteUnlessForced) {
   const TempDir folder;
   write_text(folder / "out", "precious");
