@@ -288,7 +288,21 @@ class Parser {
       return column(*row_bank_, word, false);
     }
     at_ = begin;
-    refuse("a column is written BANK.column; count(BANK) and has(BANK) take a bank");
+    refuse("a column is written BANK.column" + qualified(word) +
+           "; count(BANK) and has(BANK) take a bank");
+  }
+
+  // Where there is a column of that name: " (REC::Particle.px, MC::Particle.px)".
+  [[nodiscard]] std::string qualified(const std::string& column_name) const {
+    constexpr std::size_t kShown = 3;
+    std::string columns;
+    std::size_t found = 0;
+    for (const Schema* schema : dictionary_.schemas()) {
+      if (schema->find_column(column_name) && found++ < kShown) {
+        columns += (found == 1 ? " (" : ", ") + schema->name() + "." + column_name;
+      }
+    }
+    return columns + (found > kShown ? ", ..." : "") + (found > 0 ? ")" : "");
   }
 
   ColumnOperand column(const Schema& schema, const std::string& column_name, bool qualified) {

@@ -121,7 +121,8 @@ TEST(Expression, SaysWhereTheTextStopsMakingSense) {
             "was expected");
   EXPECT_EQ(refusal("pid == 1"),
             "invalid_argument: expression, character 1 of \"pid == 1\": a column is written "
-            "BANK.column; count(BANK) and has(BANK) take a bank");
+            "BANK.column (REC::Particle.pid); count(BANK) and has(BANK) take a bank");
+  EXPECT_NE(refusal("pdi == 1").find("BANK.column; count(BANK)"), std::string::npos);
   EXPECT_EQ(refusal("REC::Particl.pid"),
             "not_found: no bank REC::Particl in the dictionary; the nearest name is REC::Particle");
   EXPECT_EQ(refusal("REC::Particle.pidd > 1"),
