@@ -13,7 +13,7 @@ std::string_view field_name(std::size_t field) {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < 256; ++i) {
-      all.push_back("f" + std::to_string(i));
+      all.emplace_back("f").append(std::to_string(i));
     }
     return all;
   }();
