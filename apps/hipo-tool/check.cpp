@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -164,6 +165,12 @@ class CheckProgressLine {
   ProgressState files_{};
 };
 
+bool lacks_memory(const CheckReport& report) {
+  return std::any_of(report.findings.begin(), report.findings.end(), [](const auto& finding) {
+    return finding.error && finding.error->code() == ErrorCode::over_budget;
+  });
+}
+
 int run(const CheckRequest& request, const std::vector<std::string>& words,
         Invocation& invocation) {
   const CheckDepth depth = depth_of(request);
@@ -181,16 +188,20 @@ int run(const CheckRequest& request, const std::vector<std::string>& words,
   CheckOptions options{.depth = depth,
                        .digest = request.digest,
                        .strict_tags = request.strict_tags,
-                       .threads = shares.threads,
-                       .memory_bytes = shares.memory_bytes,
                        .stop = invocation.stop()};
   if (shares.files == 1) {
     options.progress = [&](const CheckProgress& now) { progress.show(now); };
   }
+  MemoryTurns turns(shares, {1, invocation.threads(), invocation.memory_bytes()});
   const auto examine = [&](std::size_t index) {
-    CheckOptions mine = options;
-    mine.expected_digest = expected[index].digest;
-    CheckedFile file{check(files[index], mine), expected[index].digest};
+    const auto look = [&](const Shares& share) {
+      CheckOptions mine = options;
+      mine.expected_digest = expected[index].digest;
+      mine.threads = share.threads;
+      mine.memory_bytes = share.memory_bytes;
+      return check(files[index], mine);
+    };
+    CheckedFile file{turns.run(look, lacks_memory), expected[index].digest};
     note_unlisted(expected[index].problem, file.report);
     return file;
   };

@@ -8,6 +8,7 @@
 #include "inputs.hpp"
 #include "invocation.hpp"
 #include "options.hpp"
+#include "reading.hpp"
 
 #include <fmt/format.h>
 
@@ -48,14 +49,6 @@ void take_tolerances(const std::string& text, CompareOptions& options) {
   }
   options.absolute_tolerance = parse_tolerance(words.front());
   options.relative_tolerance = words.size() == 2 ? parse_tolerance(words.back()) : 0;
-}
-
-void warn_of_index(const FileReader& reader, Log& log) {
-  if (reader.index() != IndexState::valid) {
-    log.warning(fmt::format("{}: index {} ({}); the {} records found are compared", reader.name(),
-                            to_string(reader.index()), reader.index_reason(),
-                            reader.records().size()));
-  }
 }
 
 std::string_view result_word(const Comparison& comparison) {
@@ -134,10 +127,13 @@ int run(CompareOptions options, const std::vector<std::string>& paths, Invocatio
   options.memory_bytes = invocation.memory_bytes();
   options.stop = invocation.stop();
   try {
-    const FileReader a{std::filesystem::path(paths[0])};
-    const FileReader b{std::filesystem::path(paths[1])};
-    warn_of_index(a, invocation.log());
-    warn_of_index(b, invocation.log());
+    const FileReader a = open_to_look(paths[0]);
+    const FileReader b = open_to_look(paths[1]);
+    for (const FileReader* reader : {&a, &b}) {
+      for (const std::string& doubt : doubts_about(*reader, "compared")) {
+        invocation.log().warning(reader->name() + ": " + doubt);
+      }
+    }
     const Comparison comparison = compare(a, b, options);
     invocation.set_status(comparison.same() ? 0 : kDifferent);
     if (invocation.wants_report()) {

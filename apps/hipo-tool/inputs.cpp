@@ -35,6 +35,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
+// Without a match the pattern itself, as a shell would leave it.
 std::vector<fs::path> matches_of(const std::string& pattern) {
   ::glob_t found{};
   const int failure = ::glob(pattern.c_str(), 0, nullptr, &found);
@@ -44,7 +45,7 @@ std::vector<fs::path> matches_of(const std::string& pattern) {
   }
   ::globfree(&found);
   if (files.empty()) {
-    throw UsageError(fmt::format("{}: no file matches", pattern));
+    files.emplace_back(pattern);
   }
   return files;
 }

@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -43,6 +44,33 @@ struct Shares {
   std::uint64_t memory_bytes = 0;
 };
 [[nodiscard]] Shares divide(unsigned threads, std::uint64_t memory_bytes, std::size_t files);
+
+// Work on several files at once, each with its share of the memory. One for which that was too
+// little is worked on again, alone and with all of it, so that what is refused does not depend on
+// how many files there are.
+class MemoryTurns {
+ public:
+  MemoryTurns(const Shares& shared, const Shares& all) : shared_(shared), all_(all) {}
+
+  // What work(shares) returns; `lacks_memory` says of that whether it was too little.
+  template <typename Work, typename LacksMemory>
+  auto run(const Work& work, const LacksMemory& lacks_memory) {
+    {
+      const std::shared_lock with_others(mutex_);
+      auto result = work(shared_);
+      if (shared_.files == 1 || !lacks_memory(result)) {
+        return result;
+      }
+    }
+    const std::unique_lock alone(mutex_);
+    return work(all_);
+  }
+
+ private:
+  Shares shared_;
+  Shares all_;
+  std::shared_mutex mutex_;
+};
 
 // Runs `work(index)` for all indices below `count`, `at_once` of them in parallel, and hands what
 // they return to `sink(index, result)` in the calling thread, in order. At most twice `at_once`

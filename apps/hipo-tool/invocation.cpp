@@ -131,15 +131,16 @@ void Invocation::flush_before_failing() noexcept {
 }
 
 void Invocation::complain(const Error& error) {
-  if (json()) {
-    log_.line(error_json(error));
-    return;
-  }
-  log_.error(error.what());
   const bool damage = error.code() == ErrorCode::corrupt || error.code() == ErrorCode::checksum ||
                       error.code() == ErrorCode::truncated;
   const bool advised = error.message().find("--salvage") != std::string::npos;
-  if (damage && !advised && !error.context().path.empty() && !advice_.empty()) {
+  const bool advises = damage && !advised && !error.context().path.empty();
+  if (json()) {
+    log_.line(error_json(error, advises ? advice_ : ""));
+    return;
+  }
+  log_.error(error.what());
+  if (advises && !advice_.empty()) {
     log_.notice(advice_);
   }
 }

@@ -10,6 +10,7 @@
 #include "invocation.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "reading.hpp"
 #include "usage.hpp"
 
 #include <fmt/format.h>
@@ -78,14 +79,9 @@ StatsFile describe(const FileReader& reader, const StatisticsSummary& summary) {
 }
 
 // Things about a file that someone who did not ask should know.
-std::vector<std::string> warnings_of(const StatsResult& result) {
-  std::vector<std::string> warnings;
+std::vector<std::string> warnings_of(const FileReader& reader, const StatsResult& result) {
+  std::vector<std::string> warnings = doubts_about(reader, "counted");
   const StatisticsSummary& summary = result.summary;
-  if (result.file->index != IndexState::valid) {
-    warnings.push_back(fmt::format("index {} ({}); the {} records found are counted",
-                                   to_string(result.file->index), result.file->index_reason,
-                                   summary.records));
-  }
   if (summary.tiny_records >= kNotableTinyRecords && 2 * summary.tiny_records >= summary.records) {
     warnings.push_back(fmt::format(
         "{} of {} records hold less than 64 KiB of events, the median record {} events; that is "
@@ -154,7 +150,7 @@ Examined examine(const fs::path& path, const StatsOptions& options, StatisticsOp
                  Progress* progress) {
   Examined examined;
   try {
-    const FileReader reader{path};
+    const FileReader reader = open_to_look(path);
     with_context([&] { return ErrorContext{.path = reader.name()}; },
                  [&] {
                    wanted.wanted = wanted_banks(reader.dictionary(), options.banks);
@@ -179,7 +175,7 @@ Examined examine(const fs::path& path, const StatsOptions& options, StatisticsOp
     fill(examined.result, examined.statistics);
     examined.result.wanted = wanted.wanted;
     examined.result.file = describe(reader, examined.result.summary);
-    examined.result.warnings = warnings_of(examined.result);
+    examined.result.warnings = warnings_of(reader, examined.result);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) {
       throw;
@@ -298,7 +294,7 @@ int run(const StatsOptions& given, const std::vector<std::string>& words, Invoca
   const std::vector<fs::path> paths = expand_inputs(words, options.inputs);
   invocation.open_report(paths);
   const Shares shares = divide(invocation.threads(), invocation.memory_bytes(), paths.size());
-  const StatisticsOptions wanted = library_options(options, shares, invocation);
+  MemoryTurns turns(shares, {1, invocation.threads(), invocation.memory_bytes()});
   std::unique_ptr<Progress> progress;
   if (paths.size() == 1) {
     progress = std::make_unique<Progress>(invocation.quiet());
@@ -307,7 +303,16 @@ int run(const StatsOptions& given, const std::vector<std::string>& words, Invoca
   std::size_t failed = 0;
   for_each_in_order(
       paths.size(), shares.files,
-      [&](std::size_t index) { return examine(paths[index], options, wanted, progress.get()); },
+      [&](std::size_t index) {
+        return turns.run(
+            [&](const Shares& share) {
+              return examine(paths[index], options, library_options(options, share, invocation),
+                             progress.get());
+            },
+            [](const Examined& examined) {
+              return examined.error && examined.error->code() == ErrorCode::over_budget;
+            });
+      },
       [&](std::size_t index, const Examined& examined) {
         progress.reset();
         if (examined.error) {

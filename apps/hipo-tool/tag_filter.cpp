@@ -8,12 +8,15 @@
 #include "inputs.hpp"
 #include "invocation.hpp"
 #include "options.hpp"
+#include "reading.hpp"
 #include "rewriting/rewriting.hpp"
 #include "rewriting/tag_writing.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,18 +65,43 @@ void report_tags(const RewritingJob& job, const RewriteSummary& summary, Log& lo
 
 // ---- --count
 
+// Events by tag or record word. A file chooses how many there are; beyond so many the smallest are
+// kept, whose counts are exact in whatever order they come.
+class EventCounts {
+ public:
+  static constexpr std::size_t kMost = 65'536;
+
+  void add(std::uint64_t key, std::uint64_t events) {
+    counts_[key] += events;
+    if (counts_.size() > kMost) {
+      const auto largest = std::prev(counts_.end());
+      others_ += largest->second;
+      counts_.erase(largest);
+    }
+  }
+  void add(const EventCounts& other) {
+    for (const auto& [key, events] : other.counts_) {
+      add(key, events);
+    }
+    others_ += other.others_;
+  }
+  [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& counts() const { return counts_; }
+  // Events that are in none of them.
+  [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> counts_{};
+  std::uint64_t others_ = 0;
+};
+
 struct TagCounts {
-  std::map<std::uint32_t, std::uint64_t> events_by_tag{};
-  std::map<std::uint64_t, std::uint64_t> events_by_record_word{};
+  EventCounts by_tag{};
+  EventCounts by_record_word{};
   std::uint64_t mismatches = 0;
 
   void add(const TagCounts& other) {
-    for (const auto& [tag, events] : other.events_by_tag) {
-      events_by_tag[tag] += events;
-    }
-    for (const auto& [word, events] : other.events_by_record_word) {
-      events_by_record_word[word] += events;
-    }
+    by_tag.add(other.by_tag);
+    by_record_word.add(other.by_record_word);
     mismatches += other.mismatches;
   }
 };
@@ -86,10 +114,10 @@ TagCounts count_tags(const FileReader& reader, const Shares& shares, std::stop_t
       [](const Record& record, std::size_t) {
         TagCounts part;
         for (const std::uint32_t tag : record.tags) {
-          ++part.events_by_tag[tag];
+          part.by_tag.add(tag, 1);
           part.mismatches += tag != record.user_words.first ? 1U : 0U;
         }
-        part.events_by_record_word[record.user_words.first] = record.event_count();
+        part.by_record_word.add(record.user_words.first, record.event_count());
         return part;
       },
       [&](const TagCounts& part, std::size_t) { counts.add(part); });
@@ -114,15 +142,18 @@ void report_counts(const FileReader& reader, const TagCounts& counts,
   report.field({"records", Unit::count}, std::uint64_t{reader.records().size()});
   report.field({"tag_mismatches", Unit::count}, counts.mismatches);
   report.field({"index"}, std::string(to_string(reader.index())));
+  report.field({"events_of_other_tags", Unit::count}, counts.by_tag.others());
+  report.field({"events_of_other_record_words", Unit::count}, counts.by_record_word.others());
   report.begin_table("tags", std::array<ReportColumn, 3>{
                                  {{"tag", Unit::count}, {"names"}, {"events", Unit::count}}});
-  for (const auto& [tag, events] : counts.events_by_tag) {
-    report.row(std::array<Cell, 3>{std::uint64_t{tag}, cell_or_null(names_of(tag, names)), events});
+  for (const auto& [tag, events] : counts.by_tag.counts()) {
+    const auto word = static_cast<std::uint32_t>(tag);
+    report.row(std::array<Cell, 3>{tag, cell_or_null(names_of(word, names)), events});
   }
   report.end_table();
   report.begin_table("record_words", std::array<ReportColumn, 2>{
                                          {{"record_word", Unit::count}, {"events", Unit::count}}});
-  for (const auto& [word, events] : counts.events_by_record_word) {
+  for (const auto& [word, events] : counts.by_record_word.counts()) {
     report.row(std::array<Cell, 2>{word, events});
   }
   report.end_table();
@@ -141,11 +172,9 @@ int run_count(const TagFilterOptions& options, const std::vector<std::string>& w
   }
   const Shares all{1, invocation.threads(), invocation.memory_bytes()};
   for (const std::filesystem::path& path : paths) {
-    const FileReader reader(path);
-    if (reader.index() != IndexState::valid) {
-      invocation.log().warning(fmt::format("{}: index {} ({}); the {} records found are counted",
-                                           reader.name(), to_string(reader.index()),
-                                           reader.index_reason(), reader.records().size()));
+    const FileReader reader = open_to_look(path);
+    for (const std::string& doubt : doubts_about(reader, "counted")) {
+      invocation.log().warning(reader.name() + ": " + doubt);
     }
     const TagCounts counts = count_tags(reader, all, invocation.stop());
     report_counts(

@@ -86,7 +86,6 @@ TEST(CommandLine, RefusesWrongUsageWithTwoAndTheReason) {
       {{"dump", "a", "--tag", "4294967296"},
        "--tag: '4294967296' is not a whole number from 0 to 4294967295"},
       {{"dump", "a", "-b", "REC::*,"}, "--banks: a name is empty"},
-      {{"dump", "*.none"}, "*.none: no file matches"},
       {{"dump", "a", "--json", "--events", "5"}, "--events: '5' is not a range A:B"},
       {{"dump", "a", "--json", "--events", "5:3"},
        "--events: the range '5:3' ends before it begins"},

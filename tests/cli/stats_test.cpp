@@ -287,9 +287,9 @@ TEST_F(StatsGolden, ReadWhatOthersWrote) {
   EXPECT_EQ(json_at(no_trailer.out, "/index"), "\"cut\"");
   EXPECT_EQ(json_at(no_trailer.out, "/events"), "240");
   const ProgramResult cut = stats({"--json", golden("truncrec_column.hipo")});
-  EXPECT_EQ(cut.exit_code, 1);
-  EXPECT_EQ(cut.out, "");
-  EXPECT_EQ(json_at(cut.err, "/code"), "\"truncated\"") << cut.err;
+  EXPECT_EQ(cut.exit_code, 0);
+  EXPECT_EQ(json_at(cut.out, "/events"), "192");
+  EXPECT_NE(cut.err.find("it ends inside record 3"), std::string::npos) << cut.err;
 }
 
 // ---- files and options

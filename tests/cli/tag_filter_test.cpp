@@ -133,12 +133,14 @@ TEST_F(TagFilter, SaysHowManyTagsAreNotTheRecordWord) {
 TEST_F(TagFilter, CountsTags) {
   const ProgramResult result = run_tool({"tag-filter", in_, "--count"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.out, "path            " + in_.string() +
+  EXPECT_EQ(result.out, "path                          " + in_.string() +
                             "\n"
-                            "events          10\n"
-                            "records         2\n"
-                            "tag mismatches  9\n"
-                            "index           valid\n"
+                            "events                        10\n"
+                            "records                       2\n"
+                            "tag mismatches                9\n"
+                            "index                         valid\n"
+                            "events of other tags          0\n"
+                            "events of other record words  0\n"
                             "tags\n"
                             "  tag  names  events\n"
                             "    0  -           3\n"

@@ -28,11 +28,12 @@ constexpr std::size_t kStride = 11;  // another byte of 11 in each file
 std::size_t text_of_events(const FileReader& reader, const BankSelection& selection,
                            std::unique_ptr<app::EventForm> (*make_form)(const app::EventStyle&)) {
   std::size_t bytes = 0;
+  const app::ColumnNames names(reader.dictionary());
   scan_selected(
       reader, {.banks = selection.projection()}, {},
       [&](const Record& record, const ChosenEvents&) {
         std::string text;
-        const auto form = make_form({.selection = &selection});
+        const auto form = make_form({.selection = &selection, .names = &names});
         EventCursor cursor(record);
         while (cursor.next()) {
           form->append(text, cursor.event(), cursor);
@@ -64,13 +65,13 @@ std::string outcome_of(ByteSpan file) {
       static_cast<void>(app::schema_view(dictionary.schemas()));
       static_cast<void>(app::configuration_view(dictionary));
       static_cast<void>(app::tag_names_view(dictionary));
-      if (!app::records_view(reader).problems.empty()) {
+      if (!app::records_view(reader, kMemory).problems.empty()) {
         throw Error(ErrorCode::corrupt, "a directory that cannot be read");
       }
     });
     ask('s', [&] {
       for (std::size_t record = 0; record < reader.records().size(); ++record) {
-        static_cast<void>(app::streams_view(reader, record));
+        static_cast<void>(app::streams_view(reader, record, kMemory));
       }
     });
     ask('j', [&] { text_of_events(reader, all, app::make_json_events); });

@@ -263,7 +263,8 @@ std::size_t best_of(std::span<const Candidate> candidates, Goal goal) {
 }
 
 Advice advise(Workbench& bench, Goal goal) {
-  const std::uint64_t raw_bytes = std::max(raw_bytes_of(bench.input()), bench.sample().raw_bytes);
+  const std::uint64_t raw_bytes =
+      std::max(raw_bytes_of(bench.input(), bench.memory_bytes()), bench.sample().raw_bytes);
   const std::uint64_t record_bytes = bench.options().record_bytes;
   Advice advice{.goal = goal};
   advice.candidates = try_plans(bench, plans_for(goal, record_bytes), raw_bytes);

@@ -165,7 +165,7 @@ Table measure_tag_filter(Workbench& bench) {
          Better::neither}};
     row.measurements.push_back({.work = "filter",
                                 .samples = timed[i].samples,
-                                .raw_bytes = raw_bytes_of(bench.input()),
+                                .raw_bytes = raw_bytes_of(bench.input(), bench.memory_bytes()),
                                 .stored_bytes = bench.input().file_bytes(),
                                 .events = bench.input().event_count(),
                                 .peak_memory_bytes = timed[i].peak_memory_bytes});

@@ -58,7 +58,7 @@ std::vector<std::size_t> spread_over(const FileReader& reader, std::uint64_t raw
   return indices;
 }
 
-Sample take_sample(const FileReader& reader, std::uint64_t raw_bytes) {
+Sample take_sample(const FileReader& reader, std::uint64_t raw_bytes, std::uint64_t memory_bytes) {
   Sample sample;
   sample.file_records = reader.records().size();
   sample.file_events = reader.event_count();
@@ -66,7 +66,7 @@ Sample take_sample(const FileReader& reader, std::uint64_t raw_bytes) {
     throw Error(ErrorCode::not_found, "there are no events to measure with",
                 {.path = reader.name()});
   }
-  CodecContext context;
+  CodecContext context(memory_bytes);
   for (const std::size_t index : spread_over(reader, raw_bytes)) {
     const auto record = std::make_shared<Record>();
     reader.read_record(index, Projection::everything(), context, *record);
@@ -83,8 +83,8 @@ Sample take_sample(const FileReader& reader, std::uint64_t raw_bytes) {
   return sample;
 }
 
-std::uint64_t raw_bytes_of(const FileReader& reader) {
-  CodecContext context;
+std::uint64_t raw_bytes_of(const FileReader& reader, std::uint64_t memory_bytes) {
+  CodecContext context(memory_bytes);
   StoredRecord stored;
   RecordDirectory directory;
   std::uint64_t bytes = 0;

@@ -4,6 +4,7 @@
 
 #include "hipotool/reader.hpp"
 #include "hipotool/record.hpp"
+#include "hipotool/transcode.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,11 +38,13 @@ struct Sample {
 
 // Decodes them; at most `raw_bytes`, but at least one record. Error{not_found} for a file without
 // events.
-[[nodiscard]] Sample take_sample(const FileReader& reader, std::uint64_t raw_bytes);
+[[nodiscard]] Sample take_sample(const FileReader& reader, std::uint64_t raw_bytes,
+                                 std::uint64_t memory_bytes = CodecContext::kNoLimit);
 
 // What all events of the file take per-chunk with codec none, index included: from the directories
 // of split records, and from the headers of others.
-[[nodiscard]] std::uint64_t raw_bytes_of(const FileReader& reader);
+[[nodiscard]] std::uint64_t raw_bytes_of(const FileReader& reader,
+                                         std::uint64_t memory_bytes = CodecContext::kNoLimit);
 
 // Whether the file says that its events were generated.
 [[nodiscard]] bool is_synthetic(const FileReader& reader);

@@ -83,7 +83,7 @@ void add_scaling(Table& table) {
 Table measure_threads(Workbench& bench) {
   const std::vector<unsigned> counts =
       thread_counts(bench.options(), read_environment(bench.path(), ".").usable_cpus);
-  const std::uint64_t raw_bytes = raw_bytes_of(bench.input());
+  const std::uint64_t raw_bytes = raw_bytes_of(bench.input(), bench.memory_bytes());
   ReadingMemories memories;
   const auto memory = memories.of(Scope::all, bench.input().records().front().header.layout);
   std::vector<std::unique_ptr<ReadingPass>> readings;
@@ -236,7 +236,7 @@ Table measure_budgets(Workbench& bench) {
                      }});
   }
   const auto timed = bench.time("memory", cells);
-  const std::uint64_t raw_bytes = raw_bytes_of(bench.input());
+  const std::uint64_t raw_bytes = raw_bytes_of(bench.input(), bench.memory_bytes());
   Table table{.name = "memory", .row_name = "budget"};
   table.title = fmt::format(
       "{}recook of the whole file, {} bytes raw, to {} without verification; threads {} and one "

@@ -27,6 +27,15 @@ std::uint64_t sample_bytes(const BenchOptions& options, std::uint64_t memory_byt
   return std::min(wanted, memory_bytes / kSampleShare);
 }
 
+Sample sample_within(const FileReader& input, const BenchOptions& options,
+                     std::uint64_t memory_bytes) {
+  try {
+    return take_sample(input, sample_bytes(options, memory_bytes), memory_bytes / kSampleShare);
+  } catch (const OverBudget& error) {
+    throw OverBudget(kSampleShare * error.needed_bytes(), memory_bytes, error.context());
+  }
+}
+
 }  // namespace
 
 CodecLevel automatic_level(CodecId codec) noexcept {
@@ -39,7 +48,7 @@ Workbench::Workbench(const fs::path& input, const BenchOptions& options, Invocat
       options_(options),
       source_(std::make_shared<CountingSource>(open_file(input))),
       input_(std::make_unique<FileReader>(source_)),
-      sample_(take_sample(*input_, sample_bytes(options, invocation.memory_bytes()))),
+      sample_(sample_within(*input_, options, invocation.memory_bytes())),
       scopes_(choose_scopes(*input_, sample_, options.banks, options.column)),
       progress_(invocation.quiet()),
       begin_(clock_.now().real_seconds) {}

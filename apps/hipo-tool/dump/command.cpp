@@ -11,7 +11,9 @@
 #include "dump/file_view.hpp"
 #include "inputs.hpp"
 #include "invocation.hpp"
+#include "reading.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -26,10 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 
 FileReader open(const fs::path& path, const ReaderOptions& how, Log& log) {
-  FileReader reader(path, how);
-  if (reader.index() != IndexState::valid) {
-    log.warning(reader.name() + ": index " + std::string(to_string(reader.index())) + " (" +
-                reader.index_reason() + "); the records found are shown");
+  FileReader reader = open_to_look(path, how);
+  for (const std::string& doubt : doubts_about(reader, "shown")) {
+    log.warning(reader.name() + ": " + doubt);
   }
   return reader;
 }
@@ -50,12 +51,13 @@ std::vector<const Schema*> schemas_of(const FileReader& reader, const DumpOption
                       });
 }
 
-FileView view_of(const FileReader& reader, View view, const DumpOptions& options) {
+FileView view_of(const FileReader& reader, View view, const DumpOptions& options,
+                 std::uint64_t memory_bytes) {
   switch (view) {
     case View::header:
       return header_view(reader);
     case View::records:
-      return records_view(reader);
+      return records_view(reader, memory_bytes);
     case View::schema:
       return schema_view(schemas_of(reader, options));
     case View::config:
@@ -65,7 +67,7 @@ FileView view_of(const FileReader& reader, View view, const DumpOptions& options
     case View::streams:
       break;
   }
-  return streams_view(reader, options.streams_record);
+  return streams_view(reader, options.streams_record, memory_bytes);
 }
 
 std::string schema_texts(const std::vector<const Schema*>& schemas, SchemaForm form) {
@@ -100,9 +102,11 @@ class Dump {
       const std::string texts = schema_texts(schemas_of(reader, options_), *options_.schema_form);
       as_output([&] { invocation_.output().write(texts); });
     } else {
-      show_view(with_context([&] { return ErrorContext{.path = reader.name()}; },
-                             [&] { return view_of(reader, *task_.view, options_); }),
-                reader);
+      show_view(
+          with_context(
+              [&] { return ErrorContext{.path = reader.name()}; },
+              [&] { return view_of(reader, *task_.view, options_, invocation_.memory_bytes()); }),
+          reader);
     }
   }
 

@@ -6,6 +6,9 @@
 #include "hipotool/record.hpp"
 #include "hipotool/row_condition.hpp"
 
+#include "dump/column_names.hpp"
+
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,11 +21,12 @@ enum class Int64Form : std::uint8_t { number, string };
 
 enum class Separator : std::uint8_t { comma, tab };
 
-// Of the events of one file. `selection` and `rows` outlive the forms made with it.
+// Of the events of one file. `selection`, `rows` and `names` outlive the forms made with it.
 struct EventStyle {
   const BankSelection* selection = nullptr;
   const RowCondition* rows = nullptr;  // shown of the one bank selected; null: all
-  std::string path{};                  // shown with each event or row; empty: not
+  const ColumnNames* names = nullptr;
+  std::string path{};  // shown with each event or row; empty: not
   Int64Form int64 = Int64Form::number;
   Separator separator = Separator::comma;
 };
@@ -40,8 +44,18 @@ class EventForm {
   virtual void append(std::string& out, std::uint64_t number, const Record& record,
                       const EventCursor& cursor) = 0;
 
-  // Where set, called after each bank and free to take away what is in `out` by then.
-  std::function<void(std::string& out)> after_bank{};
+  // Where set, called after each bank, and often within a large one; free to take away what is in
+  // `out` by then.
+  std::function<void(std::string& out)> on_text{};
+
+ protected:
+  // Before the bytes or rows from `at` on: lets text be taken away, now and then.
+  void pause(std::string& out, std::size_t at) const {
+    constexpr std::size_t kEvery = 1024;
+    if (at != 0 && at % kEvery == 0 && on_text) {
+      on_text(out);
+    }
+  }
 };
 
 // The forms, one in each file of this folder:

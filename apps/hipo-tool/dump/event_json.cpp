@@ -34,34 +34,27 @@ class ValueWriter {
   Int64Form form_;
 };
 
-void append_cells(std::string& out, const ShownBank& shown, const ShownColumn& column,
-                  Int64Form form) {
-  const ValueWriter values(out, form);
-  const std::size_t size = size_of(column.type);
-  out += '[';
-  for (std::size_t row = 0; row < shown.rows(); ++row) {
-    const std::byte* at = column.cell(shown.row_number(row));
-    out += row == 0 ? "" : ",";
-    out += column.length > 1 ? "[" : "";
-    for (std::uint32_t i = 0; i < column.length; ++i, at += size) {
-      out += i == 0 ? "" : ",";
-      values.append(at, column.type);
-    }
-    out += column.length > 1 ? "]" : "";
+void append_row(std::string& out, const ShownColumn& column, std::size_t row,
+                const ValueWriter& values) {
+  const std::byte* at = column.cell(row);
+  out += column.length > 1 ? "[" : "";
+  for (std::uint32_t i = 0; i < column.length; ++i, at += size_of(column.type)) {
+    out += i == 0 ? "" : ",";
+    values.append(at, column.type);
   }
-  out += ']';
+  out += column.length > 1 ? "]" : "";
 }
 
 // Keys cannot have a sibling with their bytes, so names that are not UTF-8 get a list of all.
 void append_column_name_bytes(std::string& out, const std::vector<ShownColumn>& columns) {
   if (std::all_of(columns.begin(), columns.end(),
-                  [](const ShownColumn& column) { return is_utf8(column.name); })) {
+                  [](const ShownColumn& column) { return is_utf8(column.stored_name); })) {
     return;
   }
   out += ",\"column_names_bytes\":[";
   for (std::size_t i = 0; i < columns.size(); ++i) {
     out += i == 0 ? "\"" : ",\"";
-    append_base64(out, columns[i].name);
+    append_base64(out, columns[i].stored_name);
     out += '"';
   }
   out += ']';
@@ -74,48 +67,6 @@ void append_row_numbers(std::string& out, const std::vector<std::size_t>& number
     append_json_number(out, std::uint64_t{numbers[i]});
   }
   out += ']';
-}
-
-void append_columns(std::string& out, const ShownBank& shown, Int64Form form) {
-  append_key_number(out, "rows", shown.rows());
-  if (shown.row_numbers) {
-    append_row_numbers(out, *shown.row_numbers);
-  }
-  out += ",\"columns\":{";
-  for (std::size_t i = 0; i < shown.columns.size(); ++i) {
-    out += i == 0 ? "" : ",";
-    append_json_string(out, shown.columns[i].name);
-    out += ':';
-    append_cells(out, shown, shown.columns[i], form);
-  }
-  out += '}';
-  append_column_name_bytes(out, shown.columns);
-}
-
-void append_opaque(std::string& out, const BankView& bank, ByteSpan bytes) {
-  append_key_number(out, "size", bank.size());
-  append_key_number(out, "format_length", bank.format_length());
-  out += ",\"hex\":\"";
-  append_hex(out, as_text(bytes));
-  out += '"';
-}
-
-void append_bank(std::string& out, const BankView& bank, const ShownBank& shown, Int64Form form) {
-  out += '{';
-  append_json_member(out, "name", bank.name());
-  append_key_number(out, "group", bank.key().group);
-  append_key_number(out, "item", bank.key().item);
-  append_key_number(out, "type", bank.type());
-  if (shown.form == BankForm::opaque) {
-    append_opaque(out, bank, shown.bytes);
-  } else {
-    if (shown.form == BankForm::composite) {
-      out += ',';
-      append_json_member(out, "format", as_text(shown.bytes));
-    }
-    append_columns(out, shown, form);
-  }
-  out += '}';
 }
 
 class JsonEvents final : public EventForm {
@@ -139,19 +90,72 @@ class JsonEvents final : public EventForm {
       }
       out += first ? "" : ",";
       first = false;
-      fill(shown_, bank, *style_.selection);
+      fill(shown_, bank, *style_.selection, *style_.names);
       if (style_.rows != nullptr) {
         keep_rows(shown_, record, bank, *style_.rows);
       }
-      append_bank(out, bank, shown_, style_.int64);
-      if (after_bank) {
-        after_bank(out);
+      append_bank(out, bank);
+      if (on_text) {
+        on_text(out);
       }
     }
     out += "]}\n";
   }
 
  private:
+  void append_bank(std::string& out, const BankView& bank) const {
+    out += '{';
+    append_json_member(out, "name", bank.name());
+    append_key_number(out, "group", bank.key().group);
+    append_key_number(out, "item", bank.key().item);
+    append_key_number(out, "type", bank.type());
+    if (shown_.form == BankForm::opaque) {
+      append_opaque(out, bank);
+    } else {
+      if (shown_.form == BankForm::composite) {
+        out += ',';
+        append_json_member(out, "format", as_text(shown_.bytes));
+      }
+      append_columns(out);
+    }
+    out += '}';
+  }
+
+  void append_opaque(std::string& out, const BankView& bank) const {
+    append_key_number(out, "size", bank.size());
+    append_key_number(out, "format_length", bank.format_length());
+    out += ",\"hex\":\"";
+    const std::string_view bytes = as_text(shown_.bytes);
+    constexpr std::size_t kStep = 1024;
+    for (std::size_t at = 0; at < bytes.size(); at += kStep) {
+      pause(out, at);
+      append_hex(out, bytes.substr(at, kStep));
+    }
+    out += '"';
+  }
+
+  void append_columns(std::string& out) const {
+    append_key_number(out, "rows", shown_.rows());
+    if (shown_.row_numbers) {
+      append_row_numbers(out, *shown_.row_numbers);
+    }
+    out += ",\"columns\":{";
+    const ValueWriter values(out, style_.int64);
+    for (std::size_t i = 0; i < shown_.columns.size(); ++i) {
+      out += i == 0 ? "" : ",";
+      append_json_string(out, shown_.columns[i].name);
+      out += ":[";
+      for (std::size_t row = 0; row < shown_.rows(); ++row) {
+        pause(out, row);
+        out += row == 0 ? "" : ",";
+        append_row(out, shown_.columns[i], shown_.row_number(row), values);
+      }
+      out += ']';
+    }
+    out += '}';
+    append_column_name_bytes(out, shown_.columns);
+  }
+
   EventStyle style_;
   ShownBank shown_{};
 };

@@ -44,15 +44,16 @@ class SeparatedEvents final : public EventForm {
                                 bank.size()),
                     {.event = cursor.event(), .bank = bank.name()});
       }
-      fill(shown_, bank, *style_.selection);
+      fill(shown_, bank, *style_.selection, *style_.names);
       if (style_.rows != nullptr) {
         keep_rows(shown_, record, bank, *style_.rows);
       }
       for (std::size_t shown = 0; shown < shown_.rows(); ++shown) {
+        pause(out, shown);
         append_row(out, number, shown_.row_number(shown));
       }
-      if (after_bank) {
-        after_bank(out);
+      if (on_text) {
+        on_text(out);
       }
     }
   }
@@ -91,7 +92,7 @@ std::string separated_header(const EventStyle& style, const Schema& bank) {
   std::string header = style.path.empty() ? "" : std::string("path") + separator;
   header += std::string("event_number") + separator + "row_number";
   const auto append = [&](std::size_t column) {
-    header += separator + field(style, bank.columns()[column].name);
+    header += separator + field(style, style.names->name(bank, column));
   };
   if (const std::vector<std::size_t>* chosen = style.selection->columns_of(bank.key())) {
     for (const std::size_t column : *chosen) {

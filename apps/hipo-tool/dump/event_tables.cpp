@@ -45,7 +45,7 @@ class TableEvents final : public EventForm {
       if (!style_.selection->shows(bank.key())) {
         continue;
       }
-      fill(shown_, bank, *style_.selection);
+      fill(shown_, bank, *style_.selection, *style_.names);
       if (style_.rows != nullptr) {
         keep_rows(shown_, record, bank, *style_.rows);
       }
@@ -53,11 +53,11 @@ class TableEvents final : public EventForm {
       if (shown_.form == BankForm::opaque) {
         append_hex_lines(out);
       } else if (shown_.rows() != 0) {
-        make_cells();
+        find_widths();
         append_rows(out);
       }
-      if (after_bank) {
-        after_bank(out);
+      if (on_text) {
+        on_text(out);
       }
     }
     out += '\n';
@@ -87,6 +87,7 @@ class TableEvents final : public EventForm {
   void append_hex_lines(std::string& out) const {
     const std::string_view bytes = as_text(shown_.bytes);
     for (std::size_t at = 0; at < bytes.size(); at += kHexBytesInAGroup) {
+      pause(out, at);
       const bool begins_line = at % kHexBytesInALine == 0;
       out += !begins_line ? " " : at == 0 ? "    " : "\n    ";
       append_hex(out, bytes.substr(at, kHexBytesInAGroup));
@@ -94,26 +95,29 @@ class TableEvents final : public EventForm {
     out += bytes.empty() ? "" : "\n";
   }
 
-  // Column by column: the text of all cells and where each ends.
-  void make_cells() {
-    cells_.clear();
-    ends_.clear();
+  // Cells are made twice, for their widths and for the lines: kept, they would take many times the
+  // memory of their values.
+  std::string_view cell(std::size_t column, std::size_t row) {
+    const ShownColumn& shown = shown_.columns[column];
+    cell_.clear();
+    append_cell(cell_, shown.cell(row), shown.type, shown.length);
+    return cell_;
+  }
+
+  void find_widths() {
     names_.clear();
     widths_.clear();
-    for (const ShownColumn& column : shown_.columns) {
-      names_.push_back(printable(column.name));
+    for (std::size_t column = 0; column < shown_.columns.size(); ++column) {
+      names_.push_back(printable(shown_.columns[column].name));
       std::size_t width = std::min(width_of(names_.back()), kWidestName);
       for (std::size_t row = 0; row < shown_.rows(); ++row) {
-        const std::size_t begin = cells_.size();
-        append_cell(cells_, column.cell(shown_.row_number(row)), column.type, column.length);
-        width = std::max(width, cells_.size() - begin);
-        ends_.push_back(cells_.size());
+        width = std::max(width, cell(column, shown_.row_number(row)).size());
       }
       widths_.push_back(width);
     }
   }
 
-  void append_rows(std::string& out) const {
+  void append_rows(std::string& out) {
     const std::size_t rows = shown_.rows();
     const std::size_t row_width =
         std::max<std::size_t>(3, std::to_string(shown_.row_number(rows - 1)).size());
@@ -125,11 +129,11 @@ class TableEvents final : public EventForm {
     }
     out += '\n';
     for (std::size_t row = 0; row < rows; ++row) {
-      fmt::format_to(std::back_inserter(out), "    {:>{}}", shown_.row_number(row), row_width);
+      const std::size_t number = shown_.row_number(row);
+      pause(out, row);
+      fmt::format_to(std::back_inserter(out), "    {:>{}}", number, row_width);
       for (std::size_t column = 0; column < names_.size(); ++column) {
-        const std::size_t cell = column * rows + row;
-        const std::size_t begin = cell == 0 ? 0 : ends_[cell - 1];
-        const std::string_view text = std::string_view(cells_).substr(begin, ends_[cell] - begin);
+        const std::string_view text = cell(column, number);
         out += "  ";
         append_right(out, text, text.size(), widths_[column]);
       }
@@ -139,8 +143,7 @@ class TableEvents final : public EventForm {
 
   EventStyle style_;
   ShownBank shown_{};
-  std::string cells_{};
-  std::vector<std::size_t> ends_{};
+  std::string cell_{};
   std::vector<std::string> names_{};
   std::vector<std::size_t> widths_{};
 };

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -113,12 +115,79 @@ void for_each_chosen(const Record& record, const ChosenEvents& chosen, std::size
   }
 }
 
+// Text that waits for its turn, over all records: what is too much is made later, piece by piece.
+class TextMemory {
+ public:
+  explicit TextMemory(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  [[nodiscard]] bool take(std::uint64_t bytes) noexcept {
+    if (used_bytes_.fetch_add(bytes) + bytes <= most_bytes_) {
+      return true;
+    }
+    give_back(bytes);
+    return false;
+  }
+  void give_back(std::uint64_t bytes) noexcept { used_bytes_ -= bytes; }
+
+ private:
+  std::uint64_t most_bytes_;
+  std::atomic<std::uint64_t> used_bytes_ = 0;
+};
+
 // Text of a record's events, and where that of each event ends; or the events alone, if their text
 // is to be made later.
-struct RecordText {
-  std::string text;
-  std::vector<std::size_t> ends;
-  ChosenEvents later;
+class RecordText {
+ public:
+  RecordText(ChosenEvents chosen, TextMemory& memory)
+      : chosen_(std::move(chosen)), memory_(&memory) {}
+  RecordText(RecordText&& other) noexcept
+      : chosen_(std::move(other.chosen_)),
+        memory_(other.memory_),
+        pieces_(std::move(other.pieces_)),
+        ends_(std::move(other.ends_)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        is_made_(other.is_made_) {}
+  RecordText(const RecordText&) = delete;
+  RecordText& operator=(const RecordText&) = delete;
+  RecordText& operator=(RecordText&&) = delete;
+  ~RecordText() { memory_->give_back(bytes_); }
+
+  // Takes over the text so far; false, and without any text, if that is too much.
+  [[nodiscard]] bool add(std::string& piece) {
+    const std::size_t size = piece.size();
+    if (!memory_->take(size)) {
+      pieces_.clear();
+      memory_->give_back(std::exchange(bytes_, 0));
+      return false;
+    }
+    bytes_ += size;
+    pieces_.push_back(std::move(piece));
+    piece.clear();
+    return true;
+  }
+  // The event ends after `rest_bytes` that are not added yet.
+  void end_event(std::size_t rest_bytes) { ends_.push_back(bytes_ + rest_bytes); }
+  void finish() noexcept { is_made_ = true; }
+
+  [[nodiscard]] bool is_made() const noexcept { return is_made_; }
+  [[nodiscard]] const ChosenEvents& chosen() const noexcept { return chosen_; }
+  template <typename Write>
+  void write_first(std::size_t count, const Write& write) const {
+    std::uint64_t left = ends_[count - 1];
+    for (const std::string& piece : pieces_) {
+      const std::uint64_t bytes = std::min<std::uint64_t>(left, piece.size());
+      write(std::string_view(piece).substr(0, bytes));
+      left -= bytes;
+    }
+  }
+
+ private:
+  ChosenEvents chosen_;
+  TextMemory* memory_;
+  std::vector<std::string> pieces_{};
+  std::vector<std::uint64_t> ends_{};
+  std::uint64_t bytes_ = 0;
+  bool is_made_ = false;
 };
 
 // Turns the events of one file into text.
@@ -126,22 +195,44 @@ class EventTexts {
  public:
   // `projection`: what records are decoded for.
   EventTexts(EventOutput output, const EventStyle& style, EventCursor::Order order,
-             const Projection& projection)
-      : output_(output), style_(style), order_(order), projection_(projection) {}
+             const Projection& projection, std::uint64_t memory_bytes)
+      : output_(output),
+        style_(style),
+        order_(order),
+        projection_(projection),
+        memory_bytes_(memory_bytes),
+        memory_(memory_bytes / 2) {}
 
   // In a worker thread.
   [[nodiscard]] RecordText make(const Record& record, const ChosenEvents& chosen) const {
-    RecordText made;
+    RecordText made(chosen, memory_);
     if (is_mostly_names(record, *style_.selection)) {
-      made.later = chosen;
       return made;
     }
+    struct TooMuch {};
+    const auto add = [&made](std::string& text) {
+      if (!made.add(text)) {
+        throw TooMuch();
+      }
+    };
     const auto form = make_form(output_, style_);
-    for_each_chosen(record, chosen, chosen.events.size(), order_,
-                    [&](std::uint64_t number, const EventCursor& cursor) {
-                      form->append(made.text, number, record, cursor);
-                      made.ends.push_back(made.text.size());
-                    });
+    form->on_text = [&add](std::string& text) {
+      if (text.size() >= kPieceBytes) {
+        add(text);
+      }
+    };
+    try {
+      std::string text;
+      for_each_chosen(record, chosen, chosen.events.size(), order_,
+                      [&](std::uint64_t number, const EventCursor& cursor) {
+                        form->append(text, number, record, cursor);
+                        made.end_event(text.size());
+                      });
+      add(text);
+      made.finish();
+    } catch (const TooMuch&) {
+      return made;
+    }
     return made;
   }
 
@@ -149,22 +240,22 @@ class EventTexts {
   template <typename Write>
   void pass_on(const RecordText& made, std::size_t count, const FileReader& reader,
                const Write& write) const {
-    if (made.later.events.empty()) {
-      write(std::string_view(made.text).substr(0, made.ends[count - 1]));
+    if (made.is_made()) {
+      made.write_first(count, write);
       return;
     }
     std::string text;
     const auto form = make_form(output_, style_);
-    form->after_bank = [&write](std::string& so_far) {
+    form->on_text = [&write](std::string& so_far) {
       if (so_far.size() >= kPieceBytes) {
         write(so_far);
         so_far.clear();
       }
     };
-    CodecContext context;
+    CodecContext context(memory_bytes_);
     Record record;
-    reader.read_record(made.later.record, projection_, context, record);
-    for_each_chosen(record, made.later, count, order_,
+    reader.read_record(made.chosen().record, projection_, context, record);
+    for_each_chosen(record, made.chosen(), count, order_,
                     [&](std::uint64_t number, const EventCursor& cursor) {
                       form->append(text, number, record, cursor);
                     });
@@ -176,6 +267,8 @@ class EventTexts {
   const EventStyle& style_;
   EventCursor::Order order_;
   const Projection& projection_;
+  std::uint64_t memory_bytes_;
+  mutable TextMemory memory_;
 };
 
 }  // namespace
@@ -209,9 +302,11 @@ void EventDump::add_selected(const FileReader& reader) {
     events.begin = options_->range->begin;
     events.end = options_->range->end;
   }
+  const ColumnNames names(reader.dictionary());
   const EventStyle style{
       .selection = &banks,
       .rows = events.rows,
+      .names = &names,
       .path = several_files_ ? reader.name() : "",
       .int64 = options_->int64.value_or(Int64Form::number),
       .separator = output_ == EventOutput::tsv ? Separator::tab : Separator::comma};
@@ -219,11 +314,12 @@ void EventDump::add_selected(const FileReader& reader) {
   const EventTexts texts(
       output_, style,
       options_->as_stored ? EventCursor::Order::as_stored : EventCursor::Order::by_key,
-      events.banks);
+      events.banks, invocation_->memory_bytes());
   scan_selected(
       reader, events,
       {.threads = invocation_->threads(),
        .memory_bytes = invocation_->memory_bytes() / kShareOfText,
+       .memory_shares = kShareOfText,
        .stop = invocation_->stop()},
       [&](const Record& record, const ChosenEvents& chosen) { return texts.make(record, chosen); },
       [&](const RecordText& made, std::size_t wanted) {

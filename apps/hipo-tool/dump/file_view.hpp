@@ -32,15 +32,17 @@ struct FileView {
 void require_listable(std::uint64_t bytes_of_names);
 
 [[nodiscard]] FileView header_view(const FileReader& reader);
-// Reads the directories of split records, and inflates nothing else.
-[[nodiscard]] FileView records_view(const FileReader& reader);
+// Reads the directories of split records, and inflates nothing else. None may take more than
+// `memory_bytes`.
+[[nodiscard]] FileView records_view(const FileReader& reader, std::uint64_t memory_bytes);
 // One row for each column of the schemas.
 [[nodiscard]] FileView schema_view(const std::vector<const Schema*>& schemas);
 [[nodiscard]] FileView configuration_view(const Dictionary& dictionary);
 [[nodiscard]] FileView tag_names_view(const Dictionary& dictionary);
 // Every compressed piece of one record, its directory first. Error{not_found} for a record that the
 // file does not have.
-[[nodiscard]] FileView streams_view(const FileReader& reader, std::uint64_t record);
+[[nodiscard]] FileView streams_view(const FileReader& reader, std::uint64_t record,
+                                    std::uint64_t memory_bytes);
 
 // As one document of `dump`. `path` names the file; where several are shown as CSV it is in each
 // row.

@@ -26,7 +26,7 @@ struct Inside {
 };
 
 struct DirectoryReader {
-  CodecContext context{};
+  CodecContext context;
   StoredRecord stored{};
   RecordDirectory directory{};
 
@@ -127,7 +127,7 @@ class StreamRows {
 
 }  // namespace
 
-FileView records_view(const FileReader& reader) {
+FileView records_view(const FileReader& reader, std::uint64_t memory_bytes) {
   FileView view{.word = "records", .table = "stored_records"};
   view.columns = {{"record", Unit::count},
                   {"offset", Unit::count},
@@ -141,7 +141,7 @@ FileView records_view(const FileReader& reader) {
                   {"layout"},
                   {"version", Unit::count},
                   {"byte_order"}};
-  DirectoryReader directories;
+  DirectoryReader directories{CodecContext(memory_bytes)};
   for (std::size_t index = 0; index < reader.records().size(); ++index) {
     const RecordEntry& entry = reader.records()[index];
     Inside inside = look_inside(reader, index, directories, view.problems);
@@ -155,7 +155,7 @@ FileView records_view(const FileReader& reader) {
   return view;
 }
 
-FileView streams_view(const FileReader& reader, std::uint64_t record) {
+FileView streams_view(const FileReader& reader, std::uint64_t record, std::uint64_t memory_bytes) {
   if (record >= reader.records().size()) {
     throw Error(ErrorCode::not_found,
                 fmt::format("there is no record {}; the file has {} with events, counted from 0",
@@ -175,7 +175,7 @@ FileView streams_view(const FileReader& reader, std::uint64_t record) {
                   {"encoding"},
                   {"checksum"}};
   const RecordHeader& header = reader.records()[record].header;
-  DirectoryReader inside;
+  DirectoryReader inside{CodecContext(memory_bytes)};
   inside.read(reader, record);
   const RecordDirectory& directory = inside.directory;
   view.fields = {{{"record", Unit::count}, record},

@@ -20,25 +20,28 @@ std::string_view field_name(std::size_t field) {
   return names.at(field);
 }
 
-void add_column(ShownBank& shown, const BankView& bank, std::size_t index) {
+void add_column(ShownBank& shown, const BankView& bank, std::size_t index,
+                const ColumnNames& names) {
   const Column& column = bank.schema()->columns()[index];
-  shown.columns.push_back({.name = column.name,
+  shown.columns.push_back({.name = names.name(*bank.schema(), index),
+                           .stored_name = column.name,
                            .type = column.type,
                            .length = column.length,
                            .first = bank.column_bytes(index).data(),
                            .step = column.width()});
 }
 
-void fill_table(ShownBank& shown, const BankView& bank, const BankSelection& selection) {
+void fill_table(ShownBank& shown, const BankView& bank, const BankSelection& selection,
+                const ColumnNames& names) {
   shown.all_rows = bank.rows();
   if (const std::vector<std::size_t>* chosen = selection.columns_of(bank.key())) {
     for (const std::size_t index : *chosen) {
-      add_column(shown, bank, index);
+      add_column(shown, bank, index, names);
     }
     return;
   }
   for (std::size_t index = 0; index < bank.schema()->columns().size(); ++index) {
-    add_column(shown, bank, index);
+    add_column(shown, bank, index, names);
   }
 }
 
@@ -48,6 +51,7 @@ void fill_composite(ShownBank& shown, const CompositeView& composite) {
   shown.bytes = composite.format();
   for (std::size_t field = 0; field < composite.fields().size(); ++field) {
     shown.columns.push_back({.name = field_name(field),
+                             .stored_name = field_name(field),
                              .type = composite.fields()[field],
                              .first = composite.first_cell(field),
                              .step = composite.row_bytes()});
@@ -56,13 +60,14 @@ void fill_composite(ShownBank& shown, const CompositeView& composite) {
 
 }  // namespace
 
-void fill(ShownBank& shown, const BankView& bank, const BankSelection& selection) {
+void fill(ShownBank& shown, const BankView& bank, const BankSelection& selection,
+          const ColumnNames& names) {
   shown.form = bank.form();
   shown.all_rows = 0;
   shown.row_numbers.reset();
   shown.columns.clear();
   if (shown.form == BankForm::table) {
-    fill_table(shown, bank, selection);
+    fill_table(shown, bank, selection, names);
     return;
   }
   // What is no table always lies in one piece.

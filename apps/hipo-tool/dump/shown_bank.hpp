@@ -6,6 +6,8 @@
 #include "hipotool/record.hpp"
 #include "hipotool/row_condition.hpp"
 
+#include "dump/column_names.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,6 +18,7 @@ namespace hipotool::app {
 
 struct ShownColumn {
   std::string_view name{};
+  std::string_view stored_name{};  // as the schema has it
   ColumnType type = ColumnType::i32;
   std::uint32_t length = 1;
   const std::byte* first = nullptr;  // cell of row 0; not to be read where there are no rows
@@ -24,7 +27,7 @@ struct ShownColumn {
   [[nodiscard]] const std::byte* cell(std::size_t row) const noexcept { return first + row * step; }
 };
 
-// Borrows from the record and its dictionary.
+// Borrows from the record, its dictionary and the names.
 struct ShownBank {
   BankForm form = BankForm::opaque;
   // Tables and composites:
@@ -46,7 +49,8 @@ struct ShownBank {
 
 // Keeps the memory of what was there. `bank` belongs to a record decoded for `selection`, which
 // shows it.
-void fill(ShownBank& shown, const BankView& bank, const BankSelection& selection);
+void fill(ShownBank& shown, const BankView& bank, const BankSelection& selection,
+          const ColumnNames& names);
 // Of a table only the rows that meet a condition, for which `record` was decoded too.
 void keep_rows(ShownBank& shown, const Record& record, const BankView& bank,
                const RowCondition& condition);

@@ -33,7 +33,7 @@ void append_number(std::string& out, std::string_view key, std::optional<std::ui
 
 }  // namespace
 
-std::string error_json(const Error& error) {
+std::string error_json(const Error& error, const std::string& advice) {
   const ErrorContext& where = error.context();
   std::string out = R"({"schema":"hipo-tool/error/1")";
   append_text(out, "code", std::string(to_string(error.code())));
@@ -46,6 +46,7 @@ std::string error_json(const Error& error) {
   append_text(out, "bank", where.bank);
   append_text(out, "column", where.column);
   append_text(out, "text", error.what());
+  append_text(out, "advice", advice);
   return out + "}";
 }
 

@@ -154,6 +154,7 @@ void tell_index(const FileReader& input, Log& log) {
 void open_inputs(RewritingJob& job, const RewritingOptions& options, Invocation& invocation) {
   Log& log = invocation.log();
   const ReaderOptions reading{.salvage = options.salvage,
+                              .salvage_bytes = invocation.memory_bytes(),
                               .borrowed_dictionary = borrowed_dictionary(options.dictionary)};
   bool borrowed = false;
   for (const fs::path& path : job.operands.inputs) {
@@ -167,8 +168,16 @@ void open_inputs(RewritingJob& job, const RewritingOptions& options, Invocation&
                       "what is there)",
                   {.path = input.name()});
     }
+    if (input.appended() && !options.salvage) {
+      const std::uint64_t offset = input.appended()->offset;
+      throw Error(ErrorCode::corrupt,
+                  fmt::format("{}, so nothing was written; cut the file in two there (head -c {}, "
+                              "tail -c +{}) and give both (--salvage leaves them out)",
+                              to_string(*input.appended()), offset, offset + 1),
+                  {.path = input.name(), .record_offset = offset});
+    }
     tell_index(input, log);
-    if (input.stray_bytes() > 0) {
+    if (input.stray_bytes() > 0 && !input.appended()) {
       log.warning(fmt::format("{}: {} bytes after the trailer belong to nothing and are left out",
                               input.name(), input.stray_bytes()));
     }

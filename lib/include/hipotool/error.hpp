@@ -73,6 +73,18 @@ class Error : public std::exception {
   std::string text_;
 };
 
+// A piece of work that takes more memory than it may have; nothing was allocated for it. The
+// message names the --memory that would do.
+class OverBudget : public Error {
+ public:
+  OverBudget(std::uint64_t needed_bytes, std::uint64_t allowed_bytes, ErrorContext context = {});
+
+  [[nodiscard]] std::uint64_t needed_bytes() const noexcept { return needed_bytes_; }
+
+ private:
+  std::uint64_t needed_bytes_;
+};
+
 // Runs `work`; an Error that passes through gains what `describe()` (an ErrorContext) knows.
 // `describe` is called only on failure, so building strings in it costs nothing on the good path.
 template <typename Describe, typename Work>

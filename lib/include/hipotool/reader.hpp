@@ -54,10 +54,28 @@ struct Gap {
   std::string reason{};
 };
 
+// Records behind the trailer of a complete file, which its index does not list: another file was
+// put behind it, say.
+struct Appended {
+  std::uint64_t offset = 0;  // where they begin
+  bool is_file = false;      // with a file header
+  std::uint64_t bytes = 0;   // from there to the end
+  // With events, as far as sound headers tell.
+  std::uint64_t records = 0;
+  std::uint64_t events = 0;
+};
+// "another HIPO file begins at byte 43284: 4 records with 240 events, which no index lists".
+[[nodiscard]] std::string to_string(const Appended& appended);
+
 struct ReaderOptions {
   // Reads what can be read (docs/format.md section 12): where a header is damaged, the next sound
   // record is looked for, and what lies between becomes a Gap. Off, damage is an Error.
   bool salvage = false;
+  // A last record that the file does not hold whole is left out, and the index called cut or
+  // absent; off, it is Error{truncated}. For those who only look.
+  bool accept_cut_record = false;
+  // What a record may take that salvage decodes to know whether it is one.
+  std::uint64_t salvage_bytes = std::uint64_t{1} << 30;
   // Dictionary events used where the file has no schema of its own. May be empty.
   std::vector<DictionaryEvent> borrowed_dictionary{};
   // Of a stream: the largest record, and the largest dictionary, that is taken into memory.
@@ -99,6 +117,8 @@ class FileReader {
   [[nodiscard]] bool has_borrowed_dictionary() const noexcept;
   // Bytes after the trailer that belong to nothing.
   [[nodiscard]] std::uint64_t stray_bytes() const noexcept;
+  // Where they hold records. With salvage they are a Gap, too.
+  [[nodiscard]] const std::optional<Appended>& appended() const noexcept;
   // Of a stream: one that cannot be read.
   [[nodiscard]] const ByteSource& source() const noexcept;
   [[nodiscard]] bool is_stream() const noexcept;

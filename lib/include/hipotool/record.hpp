@@ -190,6 +190,8 @@ class Record {
 
   // For another decode into the same memory.
   void clear();
+  // What it keeps, used or not.
+  [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
   // Takes over `count` blocks, keeping the memory of those that are there.
   BankBlock& add_block(BankKey key, const Schema* schema);
 

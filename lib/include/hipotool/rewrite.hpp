@@ -52,7 +52,7 @@ struct RewriteOptions {
   Verify verify = Verify::record;
   std::uint8_t discard = 0;    // bits of Oddity to leave out and count
   bool strict_layout = false;  // Error{not_representable} instead of falling back to per-chunk
-  bool accept_cut = false;     // go on where the index is cut
+  bool accept_cut = false;     // go on where the index is cut, or records follow the trailer
   bool table_types = false;    // give every table the type byte 11, which Java insists on
   bool skip_bad = false;       // drop records that do not decode, and report them
   // The events to write; null: all. Bound to the same inputs, and outlives the call.
@@ -124,8 +124,10 @@ struct RewritePlan {
   std::uint64_t declared_raw_bytes = 0;
   std::uint64_t records_at_least = 0;    // a lower bound of output records
   std::uint64_t largest_input_cost = 0;  // memory of the largest input record, decoded
-  std::uint64_t output_cost = 0;         // memory of a full output record's events
-  std::uint64_t open_cost = 0;           // memory of events that wait for their record to fill
+  // What reading one input record may take; there is room for that in each thread.
+  std::uint64_t most_record_bytes = 0;
+  std::uint64_t output_cost = 0;  // memory of a full output record's events
+  std::uint64_t open_cost = 0;    // memory of events that wait for their record to fill
 };
 
 // Of a stream nothing is known beforehand: its records are taken to be no larger than those of the

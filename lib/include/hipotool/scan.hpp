@@ -17,8 +17,12 @@ inline namespace v0 {
 
 struct ScanOptions {
   unsigned threads = 1;
-  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  // of stored and raw bytes in flight
-  std::stop_token stop{};                               // Error{cancelled} when requested
+  // Of stored and raw bytes in flight. Fewer threads run where records are large; OverBudget for
+  // one that takes more alone.
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;
+  // What was allowed in all is so many times that; the rest is for what the caller makes of it.
+  std::uint64_t memory_shares = 1;
+  std::stop_token stop{};  // Error{cancelled} when requested
   // Where set, a record that cannot be read or decoded does not end the scan: it is passed here
   // instead of to the sink, in its place in the order and in the calling thread.
   std::function<void(const Error&, std::size_t index)> on_bad_record{};

@@ -18,14 +18,22 @@ namespace hipotool {
 inline namespace v0 {
 
 // Codec workers and scratch memory, kept from record to record. One thread at a time.
+//
+// A few stored bytes can stand for a record that fills any memory. So a context may have a limit:
+// what reading a record takes (its stored bytes, its directory, its decoded form) is worked out
+// before it is allocated, and OverBudget thrown where that is more.
 class CodecContext {
  public:
-  CodecContext();
+  static constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+  explicit CodecContext(std::uint64_t most_bytes = kNoLimit);
   ~CodecContext();
   CodecContext(CodecContext&&) noexcept;
   CodecContext& operator=(CodecContext&&) noexcept;
   CodecContext(const CodecContext&) = delete;
   CodecContext& operator=(const CodecContext&) = delete;
+
+  void limit(std::uint64_t most_bytes) noexcept;
 
   struct State;
   [[nodiscard]] State& state() noexcept { return *state_; }
@@ -41,7 +49,8 @@ void read_directory(const StoredRecord& stored, CodecContext& context, RecordDir
 
 // Inflates the streams that `projection` needs, and no other, into `record`, whose memory is
 // recycled. Checks every size against what was really produced. The record keeps pointers to
-// schemas of `dictionary`. Error{corrupt, checksum, unsupported} with event, bank and column.
+// schemas of `dictionary`. Error{corrupt, checksum, unsupported} with event, bank and column,
+// OverBudget.
 void decode(const StoredRecord& stored, const RecordDirectory& directory,
             const Dictionary& dictionary, const Projection& projection, CodecContext& context,
             Record& record);

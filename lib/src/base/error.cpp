@@ -4,6 +4,10 @@
 
 namespace hipotool::inline v0 {
 
+namespace {
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+}
+
 std::string_view to_string(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::io:
@@ -46,6 +50,14 @@ Error::Error(ErrorCode code, std::string message, ErrorContext context)
     : code_(code), message_(std::move(message)), context_(std::move(context)) {
   compose();
 }
+
+OverBudget::OverBudget(std::uint64_t needed_bytes, std::uint64_t allowed_bytes,
+                       ErrorContext context)
+    : Error(ErrorCode::over_budget,
+            fmt::format("needs {0} MiB of memory, {1} MiB are allowed; give --memory {0}MiB",
+                        needed_bytes / kMiB + 1, (allowed_bytes + kMiB / 2) / kMiB),
+            std::move(context)),
+      needed_bytes_(needed_bytes) {}
 
 std::optional<std::uint64_t> Error::offset() const noexcept {
   if (!context_.record_offset) {

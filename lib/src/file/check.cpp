@@ -167,7 +167,8 @@ class FileCheck {
     if (source_->size() == 0) {
       note(CheckVerdict::empty, "the file has no bytes");
     } else if (options_.depth == CheckDepth::quick) {
-      noting_errors([&] { file::check_quickly(*source_, report_); });
+      noting_errors(
+          [&] { judge_appended(file::check_quickly(*source_, options_.memory_bytes, report_)); });
     } else if (const std::optional<FileReader> reader = open()) {
       describe(*reader);
       if (options_.depth == CheckDepth::full) {
@@ -201,11 +202,12 @@ class FileCheck {
     std::optional<FileReader> reader;
     if (noting_errors([&] { reader.emplace(source_); })) {
       judge_index(*reader);
+      judge_appended(reader->appended());
       if (options_.depth == CheckDepth::full && reader->index() == IndexState::damaged) {
         // What the index knows may help to tell sound records from others.
-        noting_errors([&] { reader.emplace(source_, ReaderOptions{.salvage = true}); });
+        noting_errors([&] { reader.emplace(source_, salvaging()); });
       }
-      is_whole_ = reader->gaps().empty();
+      is_whole_ = reader->gaps().empty() && !reader->appended();
       return reader;
     }
     if (options_.depth != CheckDepth::full ||
@@ -213,7 +215,7 @@ class FileCheck {
       return std::nullopt;
     }
     try {
-      reader.emplace(source_, ReaderOptions{.salvage = true});
+      reader.emplace(source_, salvaging());
       return reader;
     } catch (const std::exception&) {
       // Why it cannot be opened was noted; here it had no record at all.
@@ -221,6 +223,10 @@ class FileCheck {
       report_.good_events = 0;
       return std::nullopt;
     }
+  }
+
+  [[nodiscard]] ReaderOptions salvaging() const {
+    return {.salvage = true, .salvage_bytes = options_.memory_bytes};
   }
 
   void judge_index(const FileReader& reader) {
@@ -240,6 +246,12 @@ class FileCheck {
       case IndexState::damaged:
         note(CheckVerdict::index_disagrees, reader.index_reason());
         break;
+    }
+  }
+
+  void judge_appended(const std::optional<Appended>& appended) {
+    if (appended) {
+      note(Error(ErrorCode::corrupt, to_string(*appended), {.record_offset = appended->offset}));
     }
   }
 

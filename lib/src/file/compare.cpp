@@ -363,6 +363,7 @@ class PairComparison {
   void run(const std::vector<Pair>& pairs, Comparison& result) {
     ScanOptions options = scan_options(*options_);
     options.memory_bytes /= 2;  // the other half is for the partners
+    options.memory_shares = 2;
     options.wants_record = [&](std::size_t index) { return !pairs_of(pairs, index).empty(); };
     scan(
         *a_->reader, a_->projection, options,
@@ -391,6 +392,7 @@ class PairComparison {
     blocks.assign(record, *rules_);
     FoundDifferences found{.kept = options_->differences_kept};
     const std::shared_ptr<Partner> partner = partners_.take();
+    partner->context.limit(options_->memory_bytes / 2);
     for (const auto& [event_a, event_b] : by_b) {
       const std::size_t other = b_->overview.record_of(event_b);
       if (partner->index != other) {

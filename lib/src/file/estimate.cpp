@@ -25,12 +25,17 @@ std::vector<bool> events_with_banks(const Record& record) {
   return holds;
 }
 
+// A record and what it is encoded to.
+constexpr std::uint64_t kSamplerShares = 2;
+
 // Does to some records what a rewrite would do to all. Serial.
 class Sampler {
  public:
   // The sample is that `share` of the inputs.
   Sampler(const RewriteOptions& options, double share)
-      : options_(options), thinner_(options.selector, share) {}
+      : options_(options),
+        thinner_(options.selector, share),
+        context_(options.memory_bytes / kSamplerShares) {}
 
   // Records come from `input` until end().
   void begin(const FileReader& input) {
@@ -47,6 +52,9 @@ class Sampler {
     const auto record = std::make_shared<Record>();
     try {
       input_->read_record(index, Projection::everything(), context_, *record);
+    } catch (const OverBudget& error) {
+      throw OverBudget(kSamplerShares * error.needed_bytes(), options_.memory_bytes,
+                       error.context());
     } catch (const Error& error) {
       if (!options_.skip_bad || !file::is_bad_record(input_->records()[index].header, error)) {
         throw;

@@ -109,8 +109,10 @@ std::uint64_t scan_selected(const FileReader& reader, const EventSelection& sele
   std::stop_source enough;
   const std::stop_callback outer(options.stop, [&enough] { enough.request_stop(); });
   std::atomic<bool> complete = false;
-  ScanOptions inner{
-      .threads = options.threads, .memory_bytes = options.memory_bytes, .stop = enough.get_token()};
+  ScanOptions inner{.threads = options.threads,
+                    .memory_bytes = options.memory_bytes,
+                    .memory_shares = options.memory_shares,
+                    .stop = enough.get_token()};
   inner.on_bad_record = options.on_bad_record;
   inner.wants_record = [&](std::size_t index) { return !complete && chooser.wants_record(index); };
   if (chooser.looks_into_events()) {

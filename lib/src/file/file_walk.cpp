@@ -13,6 +13,9 @@
 namespace hipotool::inline v0::file {
 namespace {
 
+// A full index takes 16 MiB, and a dictionary a tenth of that.
+constexpr std::uint64_t kMostSpecialBytes = std::uint64_t{128} << 20;
+
 std::string past_the_end(const RecordHeader& header, std::uint64_t available) {
   return "truncated: a record of " + std::to_string(header.record_bytes()) + " bytes, of which " +
          std::to_string(available) + " are there";
@@ -47,8 +50,9 @@ IndexBank find_index_bank(const std::vector<DictionaryEvent>& events) {
 
 class Walker {
  public:
-  Walker(const ByteSource& source, const FileHeader& header, std::uint64_t first_data)
-      : source_(source), trailer_(header.trailer_position), first_data_(first_data) {}
+  Walker(const ByteSource& source, const FileHeader& header, std::uint64_t first_data,
+         CutRecord cut)
+      : source_(source), trailer_(header.trailer_position), first_data_(first_data), cut_(cut) {}
 
   Walk run() {
     std::uint64_t at = first_data_;
@@ -57,25 +61,54 @@ class Walker {
         at_trailer(at);
         return std::move(walk_);
       }
+      if (cut_ == CutRecord::accept && is_cut_at(at)) {
+        end_ = "; it ends inside record " + std::to_string(all_.size()) + ", which begins at " +
+               std::to_string(at);
+        break;
+      }
       at += with_context([&] { return ErrorContext{.record = all_.size(), .record_offset = at}; },
                          [&] { return add_record(at); });
     }
-    if (trailer_ == 0) {
-      demote(IndexState::absent, ends_with_trailer()
-                                     ? "the trailer position is 0, as in a file that went through "
-                                       "a pipe; it ends with a trailer that agrees with its records"
-                                     : "the trailer position is 0: its writer did not finish");
-    } else if (trailer_ >= source_.size()) {
-      demote(IndexState::cut, "the trailer should be at " + std::to_string(trailer_) +
-                                  ", the file ends at " + std::to_string(source_.size()));
-    } else {
-      demote(IndexState::damaged,
-             "the trailer position " + std::to_string(trailer_) + " is not where a record begins");
-    }
+    conclude_without_trailer();
     return std::move(walk_);
   }
 
  private:
+  void conclude_without_trailer() {
+    if (trailer_ == 0) {
+      demote(IndexState::absent,
+             ends_with_trailer()
+                 ? "the trailer position is 0, as in a file that went through a pipe; it ends with "
+                   "a trailer that agrees with its records"
+                 : "the trailer position is 0: its writer did not finish" + end_);
+    } else if (trailer_ >= source_.size()) {
+      demote(IndexState::cut, "the trailer should be at " + std::to_string(trailer_) +
+                                  ", the file ends at " + std::to_string(source_.size()) + end_);
+    } else {
+      demote(IndexState::damaged,
+             "the trailer position " + std::to_string(trailer_) + " is not where a record begins");
+    }
+  }
+
+  // Whether the file ends before the record that begins here does, as one that was cut would: its
+  // trailer would lie further on, and no other record comes.
+  [[nodiscard]] bool is_cut_at(std::uint64_t at) const {
+    if (trailer_ != 0 && trailer_ < source_.size()) {
+      return false;
+    }
+    const std::uint64_t available = source_.size() - at;
+    if (available >= RecordHeader::kBytes) {
+      try {
+        if (read_header(source_, at).record_bytes() <= available) {
+          return false;
+        }
+      } catch (const Error&) {
+        return false;
+      }
+    }
+    return !find_record(source_, at + 1);
+  }
+
   // Returns the record's length.
   std::uint64_t add_record(std::uint64_t at) {
     const std::uint64_t available = source_.size() - at;
@@ -116,6 +149,7 @@ class Walker {
     walk_.stray_bytes = available - header->record_bytes();
     try {
       require_index_agrees(trailer_rows(source_, at), all_, first_data_, at);
+      walk_.appended = find_appended(source_, at + header->record_bytes());
       keep_records();
     } catch (const Error& error) {
       walk_past_trailer(at, *header);
@@ -196,14 +230,17 @@ class Walker {
   const ByteSource& source_;
   std::uint64_t trailer_;
   std::uint64_t first_data_;
+  CutRecord cut_;
+  std::string end_;  // where the file ends, if inside a record
   std::vector<RecordEntry> all_;
   Walk walk_;
 };
 
 }  // namespace
 
-Walk walk_records(const ByteSource& source, const FileHeader& header, std::uint64_t first_data) {
-  return Walker(source, header, first_data).run();
+Walk walk_records(const ByteSource& source, const FileHeader& header, std::uint64_t first_data,
+                  CutRecord cut) {
+  return Walker(source, header, first_data, cut).run();
 }
 
 void require_index_agrees(std::vector<format::TrailerRow> rows,
@@ -274,11 +311,17 @@ std::vector<DictionaryEvent> read_special_record(const ByteSource& source, std::
   Buffer bytes(header.record_bytes());
   source.read_at(offset, bytes.span());
   const StoredRecord stored = StoredRecord::borrow(bytes.span());
-  CodecContext context;
+  CodecContext context(kMostSpecialBytes);
   RecordDirectory directory;
   Record record;
   read_directory(stored, context, directory);
-  decode(stored, directory, Dictionary(), Projection::nothing(), context, record);
+  try {
+    decode(stored, directory, Dictionary(), Projection::nothing(), context, record);
+  } catch (const OverBudget&) {
+    throw Error(ErrorCode::unsupported, "a dictionary or trailer that takes more than " +
+                                            std::to_string(kMostSpecialBytes >> 20) +
+                                            " MiB of memory");
+  }
   std::vector<DictionaryEvent> events;
   events.reserve(record.event_count());
   for (std::uint32_t event = 0; event < record.event_count(); ++event) {

@@ -7,6 +7,7 @@
 
 #include "format/trailer_index.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,19 +20,32 @@ struct Walk {
   IndexState index = IndexState::valid;
   std::string index_reason;
   std::uint64_t stray_bytes = 0;
+  std::optional<Appended> appended;
   std::vector<Gap> gaps;  // salvage only
 };
 
+enum class CutRecord : std::uint8_t { refuse, accept };
+
 // Walks from `first_data` on. Error{truncated, corrupt, ...} with record and offset where a record
-// is damaged.
+// is damaged. A last record that is not there as a whole may be left out instead.
 [[nodiscard]] Walk walk_records(const ByteSource& source, const FileHeader& header,
-                                std::uint64_t first_data);
+                                std::uint64_t first_data, CutRecord cut = CutRecord::refuse);
+
+// What lies at `from` and behind it, where that holds records.
+[[nodiscard]] std::optional<Appended> find_appended(const ByteSource& source, std::uint64_t from);
+// What salvage says of it.
+[[nodiscard]] Gap gap_of(const Appended& appended);
+
+struct SalvageStart {
+  std::uint64_t first_data = 0;
+  std::uint64_t memory_bytes = 0;  // for a record that is decoded in doubt
+};
 
 // The same for a damaged file: records whose headers are sound, and the gaps between them. Where a
 // record is not followed by another one, it is decoded before it is believed, since its length may
 // be what is wrong. Throws only what reading the source throws.
 [[nodiscard]] Walk salvage_records(const ByteSource& source, const FileHeader& header,
-                                   const Dictionary& dictionary, std::uint64_t first_data);
+                                   const Dictionary& dictionary, const SalvageStart& how);
 
 // The first sound record header at or after `from`, at any byte. Nullopt: there is none.
 [[nodiscard]] std::optional<std::uint64_t> find_record(const ByteSource& source,

@@ -228,6 +228,33 @@ void InputSequence::abandon() const noexcept {
   }
 }
 
+std::optional<InputRecords> RepeatableSequence::next() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (handed_out_ < begun_.size()) {
+      return begun_[handed_out_++];
+    }
+  }
+  std::optional<InputRecords> item = sequence_->next();
+  if (item) {
+    const std::lock_guard lock(mutex_);
+    begun_.push_back(*item);
+    ++handed_out_;
+  }
+  return item;
+}
+
+void RepeatableSequence::finish_first() {
+  const std::lock_guard lock(mutex_);
+  begun_.pop_front();
+  --handed_out_;
+}
+
+void RepeatableSequence::begin_again() {
+  const std::lock_guard lock(mutex_);
+  handed_out_ = 0;
+}
+
 // Small enough to be packed, too small to be copied, and of the same group as `other`.
 bool InputSequence::is_joinable(const RecordEntry& entry, const RecordEntry& other) const {
   const RecordHeader& header = entry.header;
@@ -415,6 +442,7 @@ OpenedRecord RecordOpener::open_stored(const InputRecords& one, const pipeline::
         edit(input, is_split ? &scratch.directory : nullptr, *record, scratch, opened);
     copy = copy && !changed && (editor == nullptr || policy_.keeps_schemas(input, *record));
     adopt_schemas(policy_.output_dictionary(), *record);
+    require_room_to_encode(*record, scratch);
     describe(*record, scratch, opened);
     copy = copy && is_all(opened.chosen) && !opened.altered && record->payload_surplus == 0 &&
            (!parts_tags(options_) || has_one_tag(*record, options_));
@@ -550,6 +578,21 @@ void RecordOpener::describe(Record& record, OpenerScratch& scratch, OpenedRecord
     hash_events(record, *opened.chosen, opened.hashes, scratch.canonical);
   } else {
     hash_events(record, opened.hashes, scratch.canonical);
+  }
+}
+
+// An event that is larger than a record gets one of its own, which is encoded and proved beside its
+// source. No plan knows of it.
+void RecordOpener::require_room_to_encode(const Record& record, OpenerScratch& scratch) const {
+  const auto largest = std::max_element(record.event_sizes.begin(), record.event_sizes.end());
+  if (largest == record.event_sizes.end() || *largest <= most_record_bytes(options_)) {
+    return;
+  }
+  const std::uint64_t most_bytes = scratch.context.state().most_bytes;
+  const std::uint64_t needed =
+      record.payload.size() + std::uint64_t{*largest} + std::uint64_t{*largest} / 2;
+  if (needed > most_bytes) {
+    throw OverBudget(needed, most_bytes);
   }
 }
 

@@ -12,9 +12,11 @@
 #include "pipeline/recycler.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -77,6 +79,25 @@ class InputSequence {
   std::optional<UserWords> words_before_{};
 };
 
+// Hands out a sequence's items, and again those that were begun and not finished. next() and
+// finish_first() may be called by two threads at once.
+class RepeatableSequence {
+ public:
+  explicit RepeatableSequence(InputSequence& sequence) : sequence_(&sequence) {}
+
+  [[nodiscard]] std::optional<InputRecords> next();
+  // The oldest of those that were begun; in order.
+  void finish_first();
+  // From the oldest one that was not finished.
+  void begin_again();
+
+ private:
+  InputSequence* sequence_;
+  std::mutex mutex_;
+  std::deque<InputRecords> begun_;
+  std::size_t handed_out_ = 0;  // of them
+};
+
 // Memory that an item takes while it is under way.
 [[nodiscard]] std::uint64_t cost_of(const InputRecords& item);
 
@@ -128,10 +149,12 @@ class RecordOpener {
       : policy_(policy), options_(options), encoded_(encoded) {}
 
   // Errors carry path, record and offset. With skip_bad a record that does not decode comes back as
-  // dropped.
+  // dropped. OverBudget where the context of `scratch` has a limit.
   [[nodiscard]] std::vector<OpenedRecord> open(const InputRecords& item,
                                                const pipeline::Ticket& ticket,
                                                OpenerScratch& scratch);
+  // Frees what waits to be used again.
+  void release() { records_.release(); }
 
  private:
   OpenedRecord open_joined(const InputRecords& item, const pipeline::Ticket& ticket,
@@ -154,6 +177,7 @@ class RecordOpener {
   [[nodiscard]] Compression output_compression(const RecordDirectory& directory,
                                                CodecId codec) const;
   void describe(Record& record, OpenerScratch& scratch, OpenedRecord& opened) const;
+  void require_room_to_encode(const Record& record, OpenerScratch& scratch) const;
   void discard_oddities(Record& record, OpenedRecord& opened) const;
   std::shared_ptr<EncodedRecord> take_over(StoredRecord& stored);
 

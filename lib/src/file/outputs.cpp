@@ -10,6 +10,16 @@ namespace hipotool {
 inline namespace v0 {
 namespace file {
 
+TagCounts tags_of(const EventBatch& batch) {
+  TagCounts tags(std::in_place);
+  for (const EventRun& run : batch.runs()) {
+    for (std::uint32_t event = run.first; event < run.first + run.count; ++event) {
+      ++(*tags)[run.record->tag(event)];
+    }
+  }
+  return tags;
+}
+
 Outputs::Outputs(ByteSink& target, std::span<const DictionaryEvent> dictionary,
                  const FileHeader& like)
     : dictionary_(dictionary), like_(like) {

@@ -2,6 +2,7 @@
 // The files that a rewrite appends its records to, one or several. One thread at a time.
 
 #include "hipotool/digest.hpp"
+#include "hipotool/event_batch.hpp"
 #include "hipotool/rewrite.hpp"
 #include "hipotool/writer.hpp"
 
@@ -16,6 +17,7 @@ namespace hipotool::inline v0::file {
 
 // Events by tag, where they are known.
 using TagCounts = std::optional<std::map<std::uint32_t, std::uint64_t>>;
+[[nodiscard]] TagCounts tags_of(const EventBatch& batch);
 
 class Outputs {
  public:

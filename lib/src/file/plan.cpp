@@ -48,6 +48,7 @@ constexpr std::uint64_t kStreamedAtOnce = 2;
 struct Largest {
   std::uint64_t stored = 0;
   std::uint64_t raw = 0;
+  ErrorContext place{};  // of the one with most raw bytes, where that is known
 };
 
 // Whether one record would take all the memory allowed, if its header tells the truth.
@@ -56,13 +57,15 @@ bool claims_too_much(const RecordHeader& header, const RewriteOptions& options) 
          options.memory_bytes;
 }
 
-bool decodes(const FileReader& input, const RecordEntry& entry) {
+bool decodes(const FileReader& input, const RecordEntry& entry, const RewriteOptions& options) {
   const auto index = static_cast<std::size_t>(&entry - input.records().data());
-  CodecContext context;
+  CodecContext context(options.memory_bytes);
   Record record;
   try {
     input.read_record(index, Projection::everything(), context, record);
     return true;
+  } catch (const OverBudget&) {
+    return true;  // nobody can tell
   } catch (const Error& error) {
     return !file::is_bad_record(entry.header, error);
   }
@@ -109,7 +112,7 @@ void require_fits(const RewritePlan& plan, const RewriteOptions& options,
   const std::uint64_t needed = kBaseBytes + kStreamedAtOnce * std::max(stored, usual) +
                                decoded_cost({&entry, 1}) + output + 2 * plan.output_cost +
                                plan.threads * context_bytes(options.compression);
-  if (needed <= options.memory_bytes || (options.skip_bad && !decodes(window, entry))) {
+  if (needed <= options.memory_bytes || (options.skip_bad && !decodes(window, entry, options))) {
     return;
   }
   throw Error(ErrorCode::over_budget,
@@ -122,18 +125,29 @@ void require_fits(const RewritePlan& plan, const RewriteOptions& options,
 }  // namespace file
 
 RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
+  return file::plan_for(inputs, options, 0);
+}
+
+RewritePlan file::plan_for(std::span<const FileReader* const> inputs, const RewriteOptions& options,
+                           std::uint64_t record_bytes_known) {
   RewritePlan plan;
-  Largest largest;
+  plan.largest_input_cost = record_bytes_known;
+  Largest largest{.raw = record_bytes_known};
   std::uint64_t events = 0;
   bool has_stream = false;
   for (const FileReader* input : inputs) {
     has_stream = has_stream || input->is_stream();
     for (const RecordEntry& entry : input->records()) {
-      if (options.skip_bad && claims_too_much(entry.header, options) && !decodes(*input, entry)) {
+      if (options.skip_bad && claims_too_much(entry.header, options) &&
+          !decodes(*input, entry, options)) {
         continue;  // it will be dropped, and must not keep the others from being read
       }
       largest.stored = std::max(largest.stored, entry.header.record_bytes());
-      largest.raw = std::max(largest.raw, entry.header.declared_raw_bytes());
+      if (const std::uint64_t raw = entry.header.declared_raw_bytes(); raw > largest.raw) {
+        largest.raw = raw;
+        largest.place =
+            input->context_of(static_cast<std::size_t>(&entry - input->records().data()));
+      }
       plan.largest_input_cost = std::max(plan.largest_input_cost, file::decoded_cost({&entry, 1}));
       plan.declared_raw_bytes += entry.header.declared_raw_bytes();
       events += entry.header.event_count;
@@ -190,10 +204,16 @@ RewritePlan plan_rewrite(std::span<const FileReader* const> inputs, const Rewrit
                     std::to_string(options.memory_bytes / kMiB) +
                     " MiB are allowed; give --memory " +
                     std::to_string((plan.memory_needed_bytes + kMiB - 1) / kMiB) +
-                    "MiB or a smaller --record-size");
+                    "MiB or a smaller --record-size",
+                largest.raw >= output ? largest.place : ErrorContext{});
   }
   plan.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(
       (options.memory_bytes - fixed) / per_thread, 1, std::max(options.threads, 1U)));
+  const std::uint64_t spare = options.memory_bytes - fixed - plan.threads * per_thread;
+  // Half as much again, and something for small ones: many banks or events take more than their
+  // bytes let one think, in records whose headers are right.
+  plan.most_record_bytes = largest.stored + plan.largest_input_cost + plan.largest_input_cost / 2 +
+                           kMiB + spare / plan.threads / 2;
   plan.predicted_peak_bytes =
       std::min(base + plan.threads * (per_thread - largest.raw) + file::decode_budget(plan),
                base + plan.threads * per_thread + plan.open_cost);

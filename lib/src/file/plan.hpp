@@ -5,6 +5,10 @@
 
 namespace hipotool::inline v0::file {
 
+// The plan where one input record is known to take `record_bytes`, whatever the headers say.
+[[nodiscard]] RewritePlan plan_for(std::span<const FileReader* const> inputs,
+                                   const RewriteOptions& options, std::uint64_t record_bytes);
+
 // Raw bytes of an output record at most, whatever its layout.
 [[nodiscard]] std::uint64_t most_record_bytes(const RewriteOptions& options);
 

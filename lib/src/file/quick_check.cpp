@@ -29,9 +29,10 @@ RecordHeader header_at(const ByteSource& source, std::uint64_t offset) {
 
 class QuickCheck {
  public:
-  QuickCheck(const ByteSource& source, CheckReport& report) : source_(source), report_(report) {}
+  QuickCheck(const ByteSource& source, std::uint64_t memory_bytes, CheckReport& report)
+      : source_(source), memory_bytes_(memory_bytes), report_(report) {}
 
-  void run() {
+  std::optional<Appended> run() {
     head_ = read_file_head(source_);
     const std::uint64_t trailer = head_.header.trailer_position;
     if (trailer == 0) {
@@ -46,6 +47,7 @@ class QuickCheck {
     } else {
       look_at_trailer(trailer, available);
     }
+    return appended_;
   }
 
  private:
@@ -84,6 +86,7 @@ class QuickCheck {
                                             " bytes, longer than an index can be");
       }
       report_.stray_bytes = available - header.record_bytes();
+      appended_ = find_appended(source_, trailer + header.record_bytes());
       rows = trailer_rows(source_, trailer);
       require_cover(rows, trailer);
       count(rows);
@@ -172,7 +175,7 @@ class QuickCheck {
         note(CheckVerdict::index_disagrees, "trailer: " + error.message());
         return;
       }
-      CodecContext context;
+      CodecContext context(memory_bytes_);
       StoredRecord stored;
       RecordDirectory directory;
       load_directory(source_, last, context, stored, directory);
@@ -189,15 +192,18 @@ class QuickCheck {
   }
 
   const ByteSource& source_;
+  std::uint64_t memory_bytes_;
   CheckReport& report_;
   FileHead head_;
+  std::optional<Appended> appended_;
   unsigned unlisted_ = 0;
 };
 
 }  // namespace
 
-void check_quickly(const ByteSource& source, CheckReport& report) {
-  QuickCheck(source, report).run();
+std::optional<Appended> check_quickly(const ByteSource& source, std::uint64_t memory_bytes,
+                                      CheckReport& report) {
+  return QuickCheck(source, memory_bytes, report).run();
 }
 
 }  // namespace hipotool::inline v0::file

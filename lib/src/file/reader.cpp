@@ -123,8 +123,11 @@ struct FileReader::State {
     }
     try {
       const std::uint64_t first_data = open_strictly(options);
+      if (walk.appended) {
+        walk.gaps.push_back(file::gap_of(*walk.appended));
+      }
       if (walk.index == IndexState::damaged) {
-        walk_with_index(first_data);
+        walk_with_index({first_data, options.salvage_bytes});
       }
     } catch (const Error& error) {
       if (error.code() == ErrorCode::io || error.code() == ErrorCode::changed) {
@@ -141,21 +144,23 @@ struct FileReader::State {
     header = head.header;
     dictionary_events = std::move(head.dictionary_events);
     take_dictionary(options);
-    walk = file::walk_records(*source, header, head.first_data);
+    walk = file::walk_records(
+        *source, header, head.first_data,
+        options.accept_cut_record ? file::CutRecord::accept : file::CutRecord::refuse);
     count_events();
     return head.first_data;
   }
 
   // A record whose length is damaged may have swallowed others; the index still tells where they
   // are.
-  void walk_with_index(std::uint64_t first_data) {
+  void walk_with_index(const file::SalvageStart& how) {
     try {
       static_cast<void>(file::trailer_rows(*source, header.trailer_position));
     } catch (const Error&) {
       return;
     }
     std::string reason = std::move(walk.index_reason);
-    walk = file::salvage_records(*source, header, *dictionary, first_data);
+    walk = file::salvage_records(*source, header, *dictionary, how);
     walk.index_reason = std::move(reason);
     count_events();
   }
@@ -181,7 +186,7 @@ struct FileReader::State {
     const std::uint64_t first_data = read_damaged_dictionary(dictionary_at);
     take_dictionary(options);
     std::vector<Gap> before = std::move(walk.gaps);
-    walk = file::salvage_records(*source, header, *dictionary, first_data);
+    walk = file::salvage_records(*source, header, *dictionary, {first_data, options.salvage_bytes});
     walk.gaps.insert(walk.gaps.begin(), before.begin(), before.end());
     count_events();
   }
@@ -294,6 +299,9 @@ bool FileReader::has_borrowed_dictionary() const noexcept {
 }
 std::uint64_t FileReader::stray_bytes() const noexcept {
   return state_->found().stray_bytes;
+}
+const std::optional<Appended>& FileReader::appended() const noexcept {
+  return state_->found().appended;
 }
 const ByteSource& FileReader::source() const noexcept {
   return *state_->source;

@@ -45,6 +45,15 @@ StoredCount share_of(std::uint64_t part, std::uint64_t whole,
 
 }  // namespace
 
+void RecordCounter::begin_with(std::uint64_t most_bytes) {
+  context_ = CodecContext(most_bytes);
+  stored_ = {};
+  directory_ = {};
+  record_ = {};
+  gathered_ = {};
+  trial_ = {};
+}
+
 void RecordCounter::add(std::size_t index) {
   load(index);
   with_context([&] { return plan_->reader.context_of(index); },
@@ -75,7 +84,6 @@ void RecordCounter::load(std::size_t index) {
   record_.clear();
   if (is_split_) {
     reader.read_directory(index, context_, stored_, directory_);
-    counts.directory_bytes += directory_.directory_bytes;
   } else {
     reader.read(index, stored_);
   }
@@ -90,6 +98,7 @@ void RecordCounter::load(std::size_t index) {
                    decode(stored_, directory_, reader.dictionary(), projection, context_, record_);
                  }
                });
+  counts.directory_bytes += directory_.directory_bytes;
   counts.streams_inflated += record_.streams_inflated;
   counts.bytes_read += stored_.bytes_read;
 }

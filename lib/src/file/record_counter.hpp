@@ -65,7 +65,10 @@ class RecordCounter {
   // The plan must outlive the counter.
   explicit RecordCounter(const CountingPlan& plan) : plan_(&plan) {}
 
-  // Errors carry path, record and offset; the counts are of no use afterwards.
+  // Frees the memory of the records before; of the next ones none may take more than that.
+  void begin_with(std::uint64_t most_bytes);
+  // Errors carry path, record and offset; the counts are of no use afterwards, but after OverBudget
+  // they lack this record alone.
   void add(std::size_t index);
 
   Counts counts{};

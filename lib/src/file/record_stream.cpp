@@ -59,10 +59,11 @@ std::optional<RecordHeader> sound_header(ByteSpan bytes) {
   }
 }
 
-bool decodes(ByteSpan bytes, const Dictionary& dictionary) {
+// One that takes more than `most_bytes` is believed: whoever reads it will be told.
+bool decodes(ByteSpan bytes, const Dictionary& dictionary, std::uint64_t most_bytes) {
   try {
     const StoredRecord stored = StoredRecord::borrow(bytes);
-    CodecContext context;
+    CodecContext context(most_bytes);
     RecordDirectory directory;
     Record record;
     read_directory(stored, context, directory);
@@ -70,6 +71,8 @@ bool decodes(ByteSpan bytes, const Dictionary& dictionary) {
     const bool blind = stored.header.layout == LayoutId::per_column && dictionary.schemas().empty();
     decode(stored, directory, dictionary, blind ? Projection::nothing() : Projection::everything(),
            context, record);
+    return true;
+  } catch (const OverBudget&) {
     return true;
   } catch (const Error&) {
     return false;
@@ -92,6 +95,7 @@ RecordStream::RecordStream(std::shared_ptr<ByteStream> bytes, const ReaderOption
     : bytes_(std::move(bytes)),
       salvage_(options.salvage),
       most_record_bytes_(options.stream_record_bytes),
+      salvage_bytes_(options.salvage_bytes),
       pending_(buffers_.take()) {
   pending_->clear();
 }
@@ -380,16 +384,20 @@ void RecordStream::require_end() {
   if (!ensure(1)) {
     return;
   }
-  static_cast<void>(ensure(4));
-  const ByteSpan next = front(std::min<std::size_t>(available(), 4));
-  const std::string_view word(reinterpret_cast<const char*>(next.data()), next.size());
   throw Error(
       ErrorCode::corrupt,
-      word == "HIPO" || word == "HREC"
+      another_file_begins()
           ? "another file follows the trailer; files one behind the other are no file: give "
             "each as an operand (--salvage takes the first)"
           : "bytes follow the trailer (--salvage leaves them out)",
       {.record_offset = offset_});
+}
+
+bool RecordStream::another_file_begins() {
+  static_cast<void>(ensure(4));
+  const ByteSpan next = front(std::min<std::size_t>(available(), 4));
+  const std::string_view word(reinterpret_cast<const char*>(next.data()), next.size());
+  return word == "HIPO" || word == "HREC";
 }
 
 void RecordStream::fail_without_trailer() const {
@@ -458,7 +466,7 @@ bool RecordStream::is_believable(const RecordHeader& header) {
     return false;
   }
   decoded_bytes_ += bytes;
-  return decodes(front(bytes), *dictionary_);
+  return decodes(front(bytes), *dictionary_, salvage_bytes_);
 }
 
 void RecordStream::skip(const std::string& reason) {
@@ -517,9 +525,11 @@ void RecordStream::end_salvage(const StreamedRecord* trailer) {
     walk_.index_reason = "trailer: " + error.message();
   }
   if (const std::uint64_t behind = offset_; ensure(1)) {
+    const bool is_file = another_file_begins();
     discard(std::numeric_limits<std::uint64_t>::max());
-    walk_.gaps.push_back(
-        {behind, offset_ - behind, std::nullopt, std::nullopt, "bytes after the trailer"});
+    walk_.gaps.push_back({behind, offset_ - behind, std::nullopt, std::nullopt,
+                          is_file ? "another HIPO file begins here; give it as an operand"
+                                  : "bytes after the trailer"});
   }
 }
 

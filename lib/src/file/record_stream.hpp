@@ -83,6 +83,7 @@ class RecordStream {
   [[nodiscard]] bool is_trailer(const StreamedRecord& record) const;
   void require_agreement(const StreamedRecord& trailer);
   void require_end();
+  [[nodiscard]] bool another_file_begins();
   [[noreturn]] void fail_without_trailer() const;
   // Salvage.
   [[nodiscard]] std::optional<RecordHeader> sound_record(std::string& reason);
@@ -96,6 +97,7 @@ class RecordStream {
   std::shared_ptr<ByteStream> bytes_;
   bool salvage_;
   std::uint64_t most_record_bytes_;
+  std::uint64_t salvage_bytes_;
   const Dictionary* dictionary_ = nullptr;
 
   pipeline::Recycler<Buffer> buffers_;

@@ -51,8 +51,14 @@ struct Output {
 
 struct Worker {
   file::OpenerScratch opener;
-  CodecContext context;
+  CodecContext encoding;
+  CodecContext proving;
   file::RecordVerifier verifier;
+};
+
+// A record that takes more than the plan says, before anything came of it.
+struct LargerRecord {
+  OverBudget error;
 };
 
 using OpenedRecords = std::vector<file::OpenedRecord>;
@@ -69,16 +75,6 @@ std::uint64_t total_records(std::span<const FileReader* const> inputs) {
 bool has_stream(std::span<const FileReader* const> inputs) {
   return std::any_of(inputs.begin(), inputs.end(),
                      [](const FileReader* input) { return input->is_stream(); });
-}
-
-file::TagCounts tags_of(const EventBatch& batch) {
-  file::TagCounts tags(std::in_place);
-  for (const EventRun& run : batch.runs()) {
-    for (std::uint32_t event = run.first; event < run.first + run.count; ++event) {
-      ++(*tags)[run.record->tag(event)];
-    }
-  }
-  return tags;
 }
 
 void require_options(std::span<const FileReader* const> inputs, const RewriteOptions& options) {
@@ -104,6 +100,10 @@ void require_options(std::span<const FileReader* const> inputs, const RewriteOpt
                       "; events are missing, and nothing was written",
                   {.path = input->name()});
     }
+    if (input->appended() && !options.accept_cut) {
+      throw Error(ErrorCode::corrupt, to_string(*input->appended()) + "; nothing was written",
+                  {.path = input->name(), .record_offset = input->appended()->offset});
+    }
   }
 }
 
@@ -122,10 +122,9 @@ class Rewriter {
         sequence_(
             inputs, file::most_record_bytes(options),
             [this](const FileReader& window) { file::require_fits(plan_, options_, window); }),
+        items_(sequence_),
         opener_(policy_, options, encoded_),
-        workers_(plan_.threads),
         outputs_(outputs) {
-    summary_.threads = plan_.threads;
     summary_.events_by_tag.emplace();
     if (has_stream(inputs)) {
       return;  // nobody knows how much will come
@@ -139,18 +138,53 @@ class Rewriter {
   }
 
   RewriteSummary run() {
+    while (!run_as_planned()) {
+    }
+    sequence_.drain();
+    for (const FileReader* input : inputs_) {
+      summary_.stored_bytes_in += input->file_bytes();
+      summary_.events_in += input->event_count();
+    }
+    summary_.file_bytes_out = outputs_.finish();
+    if (options_.verify != Verify::none) {
+      summary_.digest = digest_.finish();
+    }
+    return summary_;
+  }
+
+ private:
+  // False where a record turned out to take more than its header says: the plan was changed then,
+  // and what comes from this record on is still to be done.
+  bool run_as_planned() {
+    goes_on_ = false;
+    summary_.threads = plan_.threads;
+    workers_ = std::vector<Worker>(plan_.threads);
+    for (Worker& worker : workers_) {
+      worker.opener.context.limit(plan_.most_record_bytes);
+      worker.encoding.limit(options_.memory_bytes / plan_.threads);
+    }
     Pipeline::StagesType stages;
-    stages.next = [this] { return is_done_ ? std::nullopt : sequence_.next(); };
-    stages.abandon = [this] { sequence_.abandon(); };
+    stages.next = [this] { return is_done_ ? std::nullopt : items_.next(); };
+    stages.abandon = [this] {
+      if (!goes_on_) {
+        sequence_.abandon();
+      }
+    };
     stages.cost = [growth = options_.editor == nullptr ? 1.0 : options_.editor->growth()](
                       const file::InputRecords& item) {
       return static_cast<std::uint64_t>(growth * static_cast<double>(file::cost_of(item)));
     };
     stages.first = [this](file::InputRecords item, const pipeline::Ticket& ticket,
                           unsigned worker) {
-      return opener_.open(item, ticket, workers_[worker].opener);
+      try {
+        return opener_.open(item, ticket, workers_[worker].opener);
+      } catch (const OverBudget& error) {
+        goes_on_ = true;
+        throw LargerRecord{error};
+      }
     };
     stages.regroup = [this](OpenedRecords opened) {
+      items_.finish_first();
       std::vector<OutputBatch> batches;
       for (file::OpenedRecord& record : opened) {
         regroup(std::move(record), batches);
@@ -166,22 +200,22 @@ class Rewriter {
       return store(std::move(batch), workers_[worker]);
     };
     stages.sink = [this](const Output& output) { append(output); };
-    Pipeline(std::move(stages),
-             {plan_.threads, file::decode_budget(plan_), options_.stop, options_.worker_hook})
-        .run();
-    sequence_.drain();
-    for (const FileReader* input : inputs_) {
-      summary_.stored_bytes_in += input->file_bytes();
-      summary_.events_in += input->event_count();
+    try {
+      Pipeline(std::move(stages),
+               {plan_.threads, file::decode_budget(plan_), options_.stop, options_.worker_hook})
+          .run();
+      return true;
+    } catch (const LargerRecord& larger) {
+      plan_ = with_context(
+          [&] { return larger.error.context(); },
+          [&] { return file::plan_for(inputs_, options_, larger.error.needed_bytes()); });
     }
-    summary_.file_bytes_out = outputs_.finish();
-    if (options_.verify != Verify::none) {
-      summary_.digest = digest_.finish();
-    }
-    return summary_;
+    items_.begin_again();
+    opener_.release();
+    encoded_.release();
+    return false;
   }
 
- private:
   // ---- serial, in order
 
   void regroup(file::OpenedRecord opened, std::vector<OutputBatch>& batches) {
@@ -382,13 +416,26 @@ class Rewriter {
 
   OutputPart encode_part(const EventBatch& batch, const Storing& storing, Worker& worker) {
     std::shared_ptr<EncodedRecord> encoded = encoded_.take();
-    encode_choosing(batch, storing, dictionary_, worker.context, *encoded);
+    encode_within_share(batch, storing, worker, *encoded);
     if (options_.verify != Verify::none) {
       worker.verifier.require_holds(StoredRecord::borrow(std::as_const(*encoded).bytes()), batch,
-                                    dictionary_, worker.context);
+                                    dictionary_, worker.proving);
     }
     return {std::move(encoded), false, false,
-            options_.splitting.any() ? tags_of(batch) : file::TagCounts()};
+            options_.splitting.any() ? file::tags_of(batch) : file::TagCounts()};
+  }
+
+  void encode_within_share(const EventBatch& batch, const Storing& storing, Worker& worker,
+                           EncodedRecord& encoded) const {
+    try {
+      encode_choosing(batch, storing, dictionary_, worker.encoding, encoded);
+    } catch (const OverBudget& error) {
+      throw Error(
+          ErrorCode::over_budget,
+          OverBudget(plan_.threads * error.needed_bytes(), options_.memory_bytes).message() +
+              " or a smaller --record-events: so many banks in so many events take a large "
+              "directory");
+    }
   }
 
   // ---- in the calling thread, in order
@@ -434,9 +481,11 @@ class Rewriter {
   Epochs epochs_;
   file::Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
+  std::atomic<bool> goes_on_ = false;  // after this pass, so that streams are still wanted
   pipeline::Recycler<EncodedRecord> encoded_;
   std::span<const FileReader* const> inputs_;
   file::InputSequence sequence_;
+  file::RepeatableSequence items_;
   file::RecordOpener opener_;
   std::vector<Worker> workers_;
   file::Outputs& outputs_;
@@ -458,7 +507,8 @@ void verify_file(const AtomicFile& target, const Digest& expected, unsigned thre
   }
   DigestBuilder digest;
   scan(
-      reader, Projection::everything(), {threads, options.memory_bytes, options.stop},
+      reader, Projection::everything(),
+      {.threads = threads, .memory_bytes = options.memory_bytes, .stop = options.stop},
       [](const Record& record, std::size_t) {
         std::vector<EventHash> hashes;
         Buffer scratch;

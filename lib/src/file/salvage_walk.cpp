@@ -25,13 +25,15 @@ constexpr std::uint64_t kDecodedShare = 16;
 constexpr std::array<std::string_view, 2> kMagics{std::string_view("\x00\x01\xda\xc0", 4),
                                                   std::string_view("\xc0\xda\x01\x00", 4)};
 
-bool decodes(const ByteSource& source, const Dictionary& dictionary, std::uint64_t offset,
-             const RecordHeader& header) {
+// One that takes more than `most_bytes` is believed: whoever reads it will be told.
+bool decodes(const ByteSource& source, const Dictionary& dictionary, const RecordEntry& entry,
+             std::uint64_t most_bytes) {
+  const RecordHeader& header = entry.header;
   try {
     Buffer bytes(header.record_bytes());
-    source.read_at(offset, bytes.span());
+    source.read_at(entry.offset, bytes.span());
     const StoredRecord stored = StoredRecord::borrow(bytes.span());
-    CodecContext context;
+    CodecContext context(most_bytes);
     RecordDirectory directory;
     Record record;
     read_directory(stored, context, directory);
@@ -40,6 +42,8 @@ bool decodes(const ByteSource& source, const Dictionary& dictionary, std::uint64
     const bool blind = by_column && dictionary.schemas().empty();
     decode(stored, directory, dictionary, blind ? Projection::nothing() : Projection::everything(),
            context, record);
+    return true;
+  } catch (const OverBudget&) {
     return true;
   } catch (const Error&) {
     return false;
@@ -62,9 +66,9 @@ std::vector<std::size_t> magic_positions(ByteSpan block) {
 class SalvageWalker {
  public:
   SalvageWalker(const ByteSource& source, const FileHeader& header, const Dictionary& dictionary,
-                std::uint64_t first_data)
-      : source_(source), dictionary_(dictionary), trailer_(header.trailer_position) {
-    at_ = std::min(first_data, source.size());
+                const SalvageStart& how)
+      : source_(source), dictionary_(dictionary), how_(how), trailer_(header.trailer_position) {
+    at_ = std::min(how.first_data, source.size());
     try {
       rows_ = trailer_rows(source, trailer_);
       has_index_ = trailer_ != 0;
@@ -80,6 +84,7 @@ class SalvageWalker {
       const auto header = record_at(source_, at_);
       if (header && is_trailer(*header)) {
         walk_.stray_bytes = source_.size() - at_ - header->record_bytes();
+        walk_.appended = find_appended(source_, at_ + header->record_bytes());
         break;
       }
       if (header && is_believable(*header)) {
@@ -90,6 +95,9 @@ class SalvageWalker {
     }
     for (Gap& gap : walk_.gaps) {
       count_lost(gap);
+    }
+    if (walk_.appended) {
+      walk_.gaps.push_back(gap_of(*walk_.appended));
     }
     const bool cut = trailer_ >= source_.size();
     walk_.index = trailer_ == 0 ? IndexState::absent : cut ? IndexState::cut : IndexState::damaged;
@@ -121,7 +129,7 @@ class SalvageWalker {
       return false;
     }
     decoded_bytes_ += header.record_bytes();
-    return decodes(source_, dictionary_, at_, header);
+    return decodes(source_, dictionary_, {at_, number_, header}, how_.memory_bytes);
   }
 
   // Whether the index, right about a record that begins before `end`, is not about this one.
@@ -193,6 +201,7 @@ class SalvageWalker {
 
   const ByteSource& source_;
   const Dictionary& dictionary_;
+  SalvageStart how_;
   std::uint64_t trailer_;
   std::uint64_t at_ = 0;
   std::uint64_t number_ = 0;
@@ -240,8 +249,8 @@ std::optional<std::uint64_t> find_record(const ByteSource& source, std::uint64_t
 }
 
 Walk salvage_records(const ByteSource& source, const FileHeader& header,
-                     const Dictionary& dictionary, std::uint64_t first_data) {
-  return SalvageWalker(source, header, dictionary, first_data).run();
+                     const Dictionary& dictionary, const SalvageStart& how) {
+  return SalvageWalker(source, header, dictionary, how).run();
 }
 
 }  // namespace hipotool::inline v0::file

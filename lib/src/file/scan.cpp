@@ -1,5 +1,6 @@
 #include "hipotool/scan.hpp"
 
+#include "file/thread_share.hpp"
 #include "layout/layout.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
@@ -11,11 +12,6 @@ namespace hipotool {
 inline namespace v0 {
 namespace detail {
 namespace {
-
-// Where the cost is not known before the directory is read, what is stored stands in for it.
-std::uint64_t cost_of(const RecordHeader& header) {
-  return header.record_bytes() + 2 * header.declared_raw_bytes();
-}
 
 struct Done {
   AnyResult result;
@@ -58,59 +54,100 @@ bool look_twice(const FileReader& reader, std::size_t index, const Projection& p
   return true;
 }
 
+// One pass over the records that have not reached the sink yet.
+class Scan {
+ public:
+  Scan(const FileReader& reader, const Projection& projection, const ScanOptions& options,
+       const std::function<AnyResult(const Record&, std::size_t)>& work,
+       const std::function<void(AnyResult, std::size_t)>& sink)
+      : reader_(reader), projection_(projection), options_(options), work_(work), sink_(sink) {}
+
+  void run(unsigned threads, std::uint64_t bytes_each) {
+    workers_.clear();
+    for (unsigned worker = 0; worker < threads; ++worker) {
+      workers_.push_back({CodecContext(bytes_each), Record()});
+    }
+    std::size_t next = done_;
+    using Pipeline = pipeline::OrderedPipeline<std::size_t, Done, Done, Done>;
+    Pipeline::StagesType stages;
+    stages.next = [&]() -> std::optional<std::size_t> {
+      while (options_.wants_record && next < reader_.records().size() &&
+             !options_.wants_record(next)) {
+        ++next;
+      }
+      return next < reader_.records().size() ? std::optional(next++) : std::nullopt;
+    };
+    stages.cost = [&](const std::size_t& index) {
+      return file::header_cost(reader_.records()[index].header);
+    };
+    stages.first = [&](std::size_t index, pipeline::Ticket ticket, unsigned worker) {
+      return read(index, std::move(ticket), workers_[worker]);
+    };
+    stages.regroup = [](Done done) {
+      std::vector<Done> one;
+      one.push_back(std::move(done));
+      return one;
+    };
+    stages.finish = [] { return std::vector<Done>{}; };
+    stages.second = [](Done done, unsigned /*worker*/) { return done; };
+    stages.sink = [&](Done done) { pass_on(std::move(done)); };
+    Pipeline(std::move(stages), {threads, options_.memory_bytes, options_.stop, {}}).run();
+  }
+
+ private:
+  Done read(std::size_t index, pipeline::Ticket ticket, Worker& mine) const {
+    try {
+      if (!options_.first_look) {
+        reader_.read_record(index, projection_, mine.context, mine.record);
+      } else if (!look_twice(reader_, index, projection_, options_, mine)) {
+        return Done{nullptr, std::nullopt, index, std::move(ticket)};
+      }
+    } catch (const OverBudget&) {
+      throw;
+    } catch (const Error& error) {
+      if (!options_.on_bad_record) {
+        throw;
+      }
+      return Done{nullptr, error, index, std::move(ticket)};
+    }
+    if (options_.on_directory) {
+      options_.on_directory(mine.context.state().record_directory, index);
+    }
+    AnyResult result = with_context([&] { return reader_.context_of(index); },
+                                    [&] { return work_(mine.record, index); });
+    return Done{std::move(result), std::nullopt, index, std::move(ticket)};
+  }
+
+  void pass_on(Done done) {
+    if (done.error) {
+      options_.on_bad_record(*done.error, done.index);
+    } else if (done.result != nullptr) {
+      sink_(std::move(done.result), done.index);
+    }
+    done_ = done.index + 1;
+  }
+
+  const FileReader& reader_;
+  const Projection& projection_;
+  const ScanOptions& options_;
+  const std::function<AnyResult(const Record&, std::size_t)>& work_;
+  const std::function<void(AnyResult, std::size_t)>& sink_;
+  std::vector<Worker> workers_;
+  std::size_t done_ = 0;  // the first that has not reached the sink
+};
+
 }  // namespace
 
 void scan(const FileReader& reader, const Projection& projection, const ScanOptions& options,
           const std::function<AnyResult(const Record&, std::size_t)>& work,
           const std::function<void(AnyResult, std::size_t)>& sink) {
-  const unsigned threads = std::max(options.threads, 1U);
-  std::vector<Worker> workers(threads);
-  std::size_t next = 0;
-  using Pipeline = pipeline::OrderedPipeline<std::size_t, Done, Done, Done>;
-  Pipeline::StagesType stages;
-  stages.next = [&]() -> std::optional<std::size_t> {
-    while (options.wants_record && next < reader.records().size() && !options.wants_record(next)) {
-      ++next;
-    }
-    return next < reader.records().size() ? std::optional(next++) : std::nullopt;
-  };
-  stages.cost = [&](const std::size_t& index) { return cost_of(reader.records()[index].header); };
-  stages.first = [&](std::size_t index, pipeline::Ticket ticket, unsigned worker) {
-    Worker& mine = workers[worker];
-    try {
-      if (!options.first_look) {
-        reader.read_record(index, projection, mine.context, mine.record);
-      } else if (!look_twice(reader, index, projection, options, mine)) {
-        return Done{nullptr, std::nullopt, index, std::move(ticket)};
-      }
-    } catch (const Error& error) {
-      if (!options.on_bad_record) {
-        throw;
-      }
-      return Done{nullptr, error, index, std::move(ticket)};
-    }
-    if (options.on_directory) {
-      options.on_directory(mine.context.state().record_directory, index);
-    }
-    AnyResult result = with_context([&] { return reader.context_of(index); },
-                                    [&] { return work(mine.record, index); });
-    return Done{std::move(result), std::nullopt, index, std::move(ticket)};
-  };
-  stages.regroup = [](Done done) {
-    std::vector<Done> one;
-    one.push_back(std::move(done));
-    return one;
-  };
-  stages.finish = [] { return std::vector<Done>{}; };
-  stages.second = [](Done done, unsigned /*worker*/) { return done; };
-  stages.sink = [&](Done done) {
-    if (done.error) {
-      options.on_bad_record(*done.error, done.index);
-    } else if (done.result != nullptr) {
-      sink(std::move(done.result), done.index);
-    }
-  };
-  Pipeline(std::move(stages), {threads, options.memory_bytes, options.stop, {}}).run();
+  std::uint64_t largest = 0;
+  for (const RecordEntry& entry : reader.records()) {
+    largest = std::max(largest, file::header_cost(entry.header));
+  }
+  Scan pass(reader, projection, options, work, sink);
+  file::run_within_memory(largest, {options.threads, options.memory_bytes, options.memory_shares},
+                          [&](unsigned threads, std::uint64_t bytes) { pass.run(threads, bytes); });
 }
 
 }  // namespace detail

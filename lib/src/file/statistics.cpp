@@ -4,6 +4,7 @@
 
 #include "file/counts.hpp"
 #include "file/record_counter.hpp"
+#include "file/thread_share.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 
 #include <algorithm>
@@ -118,28 +119,54 @@ unsigned threads_for(const FileReader& reader, const StatisticsOptions& options)
 class Collector {
  public:
   Collector(const FileReader& reader, const StatisticsOptions& options)
-      : options_(options), plan_(reader, options) {
-    const unsigned threads = threads_for(reader, options);
-    counters_.reserve(threads);
-    for (unsigned thread = 0; thread < threads; ++thread) {
+      : options_(options), plan_(reader, options), is_counted_(reader.records().size()) {
+    for (unsigned thread = 0; thread < threads_for(reader, options); ++thread) {
       counters_.emplace_back(plan_);
     }
   }
 
   void run() {
+    std::uint64_t largest = 0;
+    for (std::size_t index = 0; index < is_counted_.size(); ++index) {
+      largest = std::max(largest, cost_of(index));
+    }
+    // Cells are brought together, and compressed, beside the record.
+    const std::uint64_t shares = options_.estimate ? 3 : options_.values ? 2 : 1;
+    const file::MemoryAllowed memory{static_cast<unsigned>(counters_.size()),
+                                     options_.memory_bytes / shares, shares};
+    file::run_within_memory(largest, memory,
+                            [&](unsigned threads, std::uint64_t bytes) { count(threads, bytes); });
+    plan_.reader.source().require_unchanged();
+  }
+
+  [[nodiscard]] const file::CountingPlan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const std::vector<file::RecordCounter>& counters() const noexcept {
+    return counters_;
+  }
+
+ private:
+  // Records that were counted already are passed over: the order in which they are does not matter.
+  void count(unsigned threads, std::uint64_t bytes_each) {
     struct Done {
       std::size_t index = 0;
       pipeline::Ticket ticket{};
     };
+    for (file::RecordCounter& counter : counters_) {
+      counter.begin_with(bytes_each);
+    }
     std::size_t next = 0;
     using Pipeline = pipeline::OrderedPipeline<std::size_t, Done, Done, Done>;
     Pipeline::StagesType stages;
     stages.next = [&]() -> std::optional<std::size_t> {
-      return next < plan_.reader.records().size() ? std::optional(next++) : std::nullopt;
+      while (next < is_counted_.size() && is_counted_[next] != 0) {
+        ++next;
+      }
+      return next < is_counted_.size() ? std::optional(next++) : std::nullopt;
     };
     stages.cost = [&](const std::size_t& index) { return cost_of(index); };
     stages.first = [&](std::size_t index, pipeline::Ticket ticket, unsigned worker) {
       counters_[worker].add(index);
+      is_counted_[index] = 1;
       return Done{index, std::move(ticket)};
     };
     stages.regroup = [](Done done) {
@@ -154,17 +181,9 @@ class Collector {
         options_.progress(done.index);
       }
     };
-    const auto threads = static_cast<unsigned>(counters_.size());
     Pipeline(std::move(stages), {threads, options_.memory_bytes, options_.stop, {}}).run();
-    plan_.reader.source().require_unchanged();
   }
 
-  [[nodiscard]] const file::CountingPlan& plan() const noexcept { return plan_; }
-  [[nodiscard]] const std::vector<file::RecordCounter>& counters() const noexcept {
-    return counters_;
-  }
-
- private:
   [[nodiscard]] std::uint64_t cost_of(std::size_t index) const {
     const RecordHeader& header = plan_.reader.records()[index].header;
     const std::uint64_t raw = plan_.inflates(header.layout) ? 2 * header.declared_raw_bytes() : 0;
@@ -174,6 +193,7 @@ class Collector {
   const StatisticsOptions& options_;
   file::CountingPlan plan_;
   std::vector<file::RecordCounter> counters_;
+  std::vector<char> is_counted_;  // of each record; each is written by one thread
 };
 
 }  // namespace

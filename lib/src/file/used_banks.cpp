@@ -58,8 +58,8 @@ class UsedBanks {
 };
 
 // A record that does not decode is dealt with where it is rewritten.
-void add_split_records(const FileReader& input, const std::stop_token& stop, UsedBanks& banks) {
-  CodecContext context;
+void add_split_records(const FileReader& input, const ScanOptions& options, UsedBanks& banks) {
+  CodecContext context(options.memory_bytes);
   StoredRecord stored;
   RecordDirectory directory;
   for (std::size_t index = 0; index < input.records().size(); ++index) {
@@ -67,7 +67,7 @@ void add_split_records(const FileReader& input, const std::stop_token& stop, Use
     if (header.layout == LayoutId::per_chunk) {
       continue;
     }
-    if (stop.stop_requested()) {
+    if (options.stop.stop_requested()) {
       throw Error(ErrorCode::cancelled, "interrupted");
     }
     try {
@@ -91,7 +91,7 @@ void BankEditor::drop_unused_schemas(unsigned threads, std::uint64_t memory_byte
   options.on_bad_record = [](const Error&, std::size_t) {};
   for (const FileReader* input : inputs_) {
     UsedBanks split(*this, *input);
-    add_split_records(*input, options.stop, split);
+    add_split_records(*input, options, split);
     used.merge(split.take());
     options.wants_record = [&](std::size_t index) {
       return input->records()[index].header.layout == LayoutId::per_chunk;

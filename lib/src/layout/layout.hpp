@@ -20,6 +20,7 @@ struct CodecContext::State {
   [[nodiscard]] codec::Decompressor& decompressor(CodecId id);
   [[nodiscard]] codec::Compressor& compressor(const codec::Way& way);
 
+  std::uint64_t most_bytes = kNoLimit;
   Buffer gathered;    // bank bytes brought into stream order
   Buffer transposed;  // one stream, byte-split
   Buffer trial;       // a second way of storing a stream

@@ -3,6 +3,7 @@
 #include "hipotool/error.hpp"
 
 #include "layout/layout.hpp"
+#include "layout/memory_need.hpp"
 #include "layout/split_section.hpp"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ class PerBank final : public RecordLayout {
     const std::size_t presence = 12 * n + std::size_t{4} * batch.event_count();
     const std::size_t sizes = presence + (n + 7) / 8 * batch.event_count();
     const std::size_t tail = sizes + 4 * n * batch.event_count();
+    require_allowed(2 * (tail + n), input.context);
     Buffer& directory = input.context.directory;
     fill_common_tables(batch, banks,
                        {.descriptors = 0, .tags = 12 * n, .presence = presence, .sizes = sizes},

@@ -8,6 +8,7 @@
 #include "format/structure.hpp"
 #include "layout/big_endian.hpp"
 #include "layout/layout.hpp"
+#include "layout/memory_need.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,8 +27,9 @@ std::uint64_t events_offset(const RecordHeader& header) {
 }
 
 struct Inflated {
-  std::size_t surplus = 0;  // bytes beyond what the header declares
-  bool inflated = false;    // false where nothing was compressed
+  std::size_t surplus = 0;         // bytes beyond what the header declares
+  std::uint64_t memory_bytes = 0;  // counted so far
+  bool inflated = false;           // false where nothing was compressed
 };
 
 Inflated inflate_payload(const StoredRecord& record, CodecContext::State& context,
@@ -40,15 +42,17 @@ Inflated inflate_payload(const StoredRecord& record, CodecContext::State& contex
                                             " bytes; at most 4 GiB are supported");
   }
   codec::require_plausible(header.codec, declared, stored.size());
+  const std::uint64_t memory =
+      require_payload_fits(record, declared + format::kPayloadSlack, context);
   if (declared == 0) {
     payload.clear();
-    return {};
+    return {0, memory, false};
   }
   if (header.codec == CodecId::none) {
     // What is stored beyond the declared size is padding.
     payload.resize_discard(declared);
     std::copy_n(stored.begin(), declared, payload.data());
-    return {};
+    return {0, memory, false};
   }
   payload.resize_discard(declared + format::kPayloadSlack);
   payload.prefer_large_pages();
@@ -62,7 +66,7 @@ Inflated inflate_payload(const StoredRecord& record, CodecContext::State& contex
                 {.offset_in_record = header.payload_offset()});
   }
   payload.resize_keep(produced);
-  return {produced - declared, true};
+  return {produced - declared, memory, true};
 }
 
 // Notes where the events of `payload` begin, judged by its index array. Offsets count from `base`
@@ -104,8 +108,9 @@ class BlockFinder {
     std::size_t successor = 0;
   };
 
-  BlockFinder(const Dictionary& dictionary, const Projection& projection, Record& record)
-      : dictionary_(&dictionary), projection_(&projection), record_(&record) {}
+  BlockFinder(const Dictionary& dictionary, const Projection& projection, NotesAllowed& allowed,
+              Record& record)
+      : dictionary_(&dictionary), projection_(&projection), allowed_(&allowed), record_(&record) {}
 
   void begin_event() { previous_ = kNone; }
 
@@ -127,6 +132,7 @@ class BlockFinder {
     const std::uint32_t packed = std::uint32_t{key.group} << 8 | key.item;
     const auto [at, fresh] = slots_.try_emplace(packed, entries_.size());
     if (fresh) {
+      allowed_->require_block(*record_, entries_.size() + 1);
       Entry& entry = entries_.emplace_back(Entry{key});
       if (projection_->wants(key)) {
         entry.block = record_->blocks().size();
@@ -138,6 +144,7 @@ class BlockFinder {
 
   const Dictionary* dictionary_;
   const Projection* projection_;
+  NotesAllowed* allowed_;
   Record* record_;
   std::vector<Entry> entries_;
   std::unordered_map<std::uint32_t, std::size_t> slots_;
@@ -174,8 +181,9 @@ void prefetch_structures(const Record& record, std::uint32_t first) {
 }
 
 // One pass over all structures notes where each wanted bank lies.
-void walk_events(const Dictionary& dictionary, const Projection& projection, Record& record) {
-  BlockFinder finder(dictionary, projection, record);
+void walk_events(const Dictionary& dictionary, const Projection& projection, NotesAllowed& allowed,
+                 Record& record) {
+  BlockFinder finder(dictionary, projection, allowed, record);
   record.tags.resize(record.event_sizes.size());
   for (std::uint32_t event = 0; event < record.event_count(); ++event) {
     if (event % kChains == 0) {
@@ -319,7 +327,8 @@ class PerChunk final : public RecordLayout {
     close_offsets(record);
     record.user_header =
         record.payload.span().subspan(header.index_bytes, header.user_header_bytes);
-    walk_events(input.dictionary, input.projection, record);
+    NotesAllowed allowed(record, inflated.memory_bytes, input.context);
+    walk_events(input.dictionary, input.projection, allowed, record);
   }
 
   void encode(const EncodeInput& input, EncodedRecord& encoded) const override {
@@ -380,7 +389,8 @@ const RecordLayout& per_chunk() noexcept {
 }
 
 void note_banks(const Dictionary& dictionary, Record& record) {
-  walk_events(dictionary, Projection::everything(), record);
+  NotesAllowed any;
+  walk_events(dictionary, Projection::everything(), any, record);
 }
 
 void decode_joined(std::span<const StoredRecord> records, const Dictionary& dictionary,
@@ -390,10 +400,13 @@ void decode_joined(std::span<const StoredRecord> records, const Dictionary& dict
   record.payload.clear();
   RecordDirectory& directory = context.state().record_directory;
   Buffer& payload = context.state().gathered;
+  std::uint64_t memory = 0;
   for (const StoredRecord& stored : records) {
     const RecordHeader& header = stored.header;
     per_chunk().read_directory(stored, context.state(), directory);
     const Inflated inflated = inflate_payload(stored, context.state(), payload);
+    memory += inflated.memory_bytes;
+    require_allowed(memory, context.state());
     record.streams_inflated += inflated.inflated ? 1 : 0;
     if (header.big_endian) {
       normalise_big_endian(header, dictionary, payload.span());
@@ -410,7 +423,8 @@ void decode_joined(std::span<const StoredRecord> records, const Dictionary& dict
     record.payload.append(payload.span().subspan(events_offset(header), bytes));
   }
   close_offsets(record);
-  walk_events(dictionary, Projection::everything(), record);
+  NotesAllowed allowed(record, memory, context.state());
+  walk_events(dictionary, Projection::everything(), allowed, record);
 }
 
 }  // namespace hipotool::inline v0::layout

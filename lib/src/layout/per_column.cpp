@@ -7,6 +7,7 @@
 #include "base/xxh3.hpp"
 #include "layout/byte_split.hpp"
 #include "layout/layout.hpp"
+#include "layout/memory_need.hpp"
 #include "layout/split_section.hpp"
 #include "model/block_cells.hpp"
 
@@ -398,6 +399,7 @@ class PerColumn final : public RecordLayout {
     }
     const bool encoded_version = input.compression.encodings != Encodings::none;
     const Tables tables(banks.size(), batch.event_count(), streams, encoded_version);
+    require_allowed(2 * tables.bytes, input.context);
     Buffer& directory = input.context.directory;
     fill_common_tables(batch, banks, tables.common, tables.bytes, directory);
     SectionWriter writer(input, directory.size(), raw_bytes, streams, encoded);

@@ -1,6 +1,7 @@
 #include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
+#include "layout/memory_need.hpp"
 #include "layout/split_section.hpp"
 
 #include <algorithm>
@@ -60,6 +61,7 @@ void inflate_directory(const StoredRecord& stored, const SectionHeader& section,
   directory.banks.clear();
   directory.streams.clear();
   directory.presence_row = section.presence_row;
+  require_directory_fits(stored, section.directory_raw_bytes, context);
   directory.inflated.resize_discard(section.directory_raw_bytes);
   const std::uint64_t at = stored.header.payload_offset() + kSectionHeaderBytes;
   with_context([] { return ErrorContext{.bank = "directory"}; },
@@ -112,6 +114,7 @@ void place_streams(const StoredRecord& stored, RecordDirectory& directory) {
 }
 
 void begin_events(const DecodeInput& input, Record& record) {
+  require_split_fits(input);
   const RecordDirectory& directory = input.directory;
   record.tags.resize(directory.event_count);
   for (std::uint32_t event = 0; event < directory.event_count; ++event) {

@@ -50,7 +50,8 @@ std::size_t place_event_tables(const SectionHeader& section, std::size_t at,
 // stored bytes cannot stand for, so that what is allocated for them is bounded by the file.
 void place_streams(const StoredRecord& stored, RecordDirectory& directory);
 
-// Tags and, for a full projection, event sizes start here; banks add to the sizes.
+// Tags and, for a full projection, event sizes start here; banks add to the sizes. OverBudget where
+// the record takes more than the context may.
 void begin_events(const DecodeInput& input, Record& record);
 
 // Appends the occurrences of directory bank `bank` to `block` and returns the bytes they sum up to.

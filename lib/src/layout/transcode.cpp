@@ -4,6 +4,7 @@
 
 #include "format/constants.hpp"
 #include "layout/layout.hpp"
+#include "layout/memory_need.hpp"
 
 #include <algorithm>
 #include <string>
@@ -35,7 +36,12 @@ codec::Compressor& CodecContext::State::compressor(const codec::Way& way) {
   return *kept.back().worker;
 }
 
-CodecContext::CodecContext() : state_(std::make_unique<State>()) {}
+CodecContext::CodecContext(std::uint64_t most_bytes) : state_(std::make_unique<State>()) {
+  limit(most_bytes);
+}
+void CodecContext::limit(std::uint64_t most_bytes) noexcept {
+  state_->most_bytes = most_bytes;
+}
 CodecContext::~CodecContext() = default;
 CodecContext::CodecContext(CodecContext&&) noexcept = default;
 CodecContext& CodecContext::operator=(CodecContext&&) noexcept = default;
@@ -49,6 +55,7 @@ void decode(const StoredRecord& stored, const RecordDirectory& directory,
             const Dictionary& dictionary, const Projection& projection, CodecContext& context,
             Record& record) {
   record.clear();
+  layout::release_excess(context.state(), record);
   record.user_words = stored.header.user_words;
   layout::layout_of(stored.header.layout)
       .decode({stored, directory, dictionary, projection, context.state()}, record);

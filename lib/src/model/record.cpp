@@ -225,6 +225,16 @@ void Record::clear() {
   block_count_ = 0;
 }
 
+std::uint64_t Record::memory_bytes() const noexcept {
+  const auto of = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
+  std::uint64_t bytes = payload.capacity() + of(tags) + of(event_sizes) + of(oddities) +
+                        of(image_offsets) + of(blocks_);
+  for (const BankBlock& block : blocks_) {
+    bytes += of(block.occurrences) + of(block.columns);
+  }
+  return bytes;
+}
+
 BankBlock& Record::add_block(BankKey key, const Schema* schema) {
   if (block_count_ == blocks_.size()) {
     blocks_.emplace_back();

@@ -33,6 +33,12 @@ class Recycler {
     });
   }
 
+  // Frees what waits to be used again.
+  void release() {
+    const std::lock_guard lock(shelf_->mutex);
+    shelf_->objects.clear();
+  }
+
  private:
   struct Shelf {
     std::mutex mutex;

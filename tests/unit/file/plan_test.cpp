@@ -66,7 +66,7 @@ TEST(Plan, RefusesARecordThatDoesNotFitAndSaysWhatWouldDo) {
   const std::uint64_t least = plan(reader, with_memory(std::uint64_t{8} << 30)).memory_needed_bytes;
   const std::string needed = std::to_string((least + kMiB - 1) / kMiB);
   EXPECT_EQ(error_of([&] { static_cast<void>(plan(reader, with_memory(100 * kMiB))); }),
-            "over_budget: needs " + needed +
+            "over_budget: file.hipo: record 0 at 0x70: needs " + needed +
                 " MiB of memory with one thread, 100 MiB are allowed; give --memory " + needed +
                 "MiB or a smaller --record-size");
   EXPECT_EQ(error_of([&] { static_cast<void>(plan(reader, with_memory(least))); }), "no error");

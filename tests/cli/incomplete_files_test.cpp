@@ -1,0 +1,263 @@
+// Files that hold less than they should, or more: cut ones, and two one behind the other. No
+// command passes over events without a word.
+
+#include "cli/tool_files.hpp"
+#include "support/library.hpp"
+#include "support/run_tool.hpp"
+#include "support/temp_dir.hpp"
+#include "support/three_records.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace hipotool::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Incomplete : public ::testing::Test {
+ protected:
+  void write(const std::string& name, const Bytes& bytes) const {
+    write_bytes(folder_ / name, bytes);
+  }
+  [[nodiscard]] ProgramResult run(const std::vector<std::string>& words) const {
+    return run_tool(ProgramRun{.arguments = words, .working_folder = folder_.path()});
+  }
+  [[nodiscard]] static std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) {
+      ++found;
+    }
+    return found;
+  }
+
+  TempDir folder_;
+};
+
+// ---- a file that was cut
+
+class CutFile : public Incomplete {
+ protected:
+  void SetUp() override {
+    const FileImage file = three_records();
+    cut_at_ = offset_of(file, 2);
+    Bytes bytes = file.bytes();
+    write("whole.hipo", bytes);
+    bytes.resize(cut_at_ + 100);
+    write("cut.hipo", bytes);
+    bytes.resize(cut_at_ + 20);
+    write("cut_header.hipo", bytes);
+    FileImage unfinished = file;
+    unfinished.trailer = false;
+    bytes = unfinished.bytes();
+    bytes.resize(cut_at_ + 100);
+    write("unfinished.hipo", bytes);
+    bytes = file.bytes();
+    bytes.resize(offset_of(file, 3) + 30);
+    write("cut_trailer.hipo", bytes);
+  }
+
+  std::uint64_t cut_at_ = 0;
+};
+
+TEST_F(CutFile, ShowsTheRecordsThatAreWhole) {
+  for (const std::string name : {"cut.hipo", "cut_header.hipo", "unfinished.hipo"}) {
+    const ProgramResult dump = run({"dump", "--json", name});
+    EXPECT_EQ(dump.exit_code, 0) << name << dump.err;
+    EXPECT_EQ(lines_of(dump.out).size(), 8U) << name;
+    const ProgramResult stats = run({"stats", "--json", name});
+    EXPECT_EQ(stats.exit_code, 0) << name << stats.err;
+    EXPECT_EQ(json_at(stats.out, "/events"), "8") << name;
+    const ProgramResult count = run({"tag-filter", name, "--count", "--json"});
+    EXPECT_EQ(count.exit_code, 0) << name << count.err;
+    EXPECT_EQ(json_at(count.out, "/events"), "8") << name;
+    const ProgramResult diff = run({"diff", name, "whole.hipo", "--json"});
+    EXPECT_EQ(diff.exit_code, 1) << name << diff.err;
+    EXPECT_EQ(json_at(diff.out, "/events_a"), "8") << name;
+    for (const ProgramResult& result : {dump, stats, count, diff}) {
+      EXPECT_NE(
+          result.err.find(fmt::format("it ends inside record 2, which begins at {}", cut_at_)),
+          std::string::npos)
+          << result.err;
+    }
+  }
+  const ProgramResult trailer = run({"dump", "--json", "cut_trailer.hipo"});
+  EXPECT_EQ(trailer.exit_code, 0);
+  EXPECT_EQ(lines_of(trailer.out).size(), 12U);
+  EXPECT_NE(trailer.err.find("index cut"), std::string::npos) << trailer.err;
+}
+
+TEST_F(CutFile, NamesSalvageAsTheRemedy) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"dump", "cut.hipo"},
+                                             {"stats", "cut.hipo"},
+                                             {"diff", "cut.hipo", "whole.hipo"},
+                                             {"recook", "cut.hipo", "out.hipo"},
+                                             {"recook", "cut_trailer.hipo", "out.hipo"}}) {
+    const ProgramResult result = run(words);
+    EXPECT_NE(result.err.find("--salvage"), std::string::npos) << words.front() << result.err;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "out.hipo"));
+  const ProgramResult json = run({"recook", "cut.hipo", "out.hipo", "--json"});
+  EXPECT_EQ(json.exit_code, 1);
+  EXPECT_EQ(schema_errors("error", json.err), "") << json.err;
+  EXPECT_NE(json_at(json.err, "/advice").find("--salvage"), std::string::npos) << json.err;
+}
+
+TEST_F(CutFile, IsNotSalvagedByLookingAtIt) {
+  EXPECT_EQ(run({"check", "cut.hipo"}).exit_code, 14);
+  EXPECT_EQ(run({"recook", "cut.hipo", "out.hipo", "-q", "--salvage"}).exit_code, 3);
+  EXPECT_EQ(lines_of(run({"dump", "--json", "out.hipo"}).out).size(), 8U);
+}
+
+TEST_F(CutFile, DamageInTheMiddleIsNoCut) {
+  // The second record claims more than the file has, and a third one comes.
+  const FileImage file = three_records();
+  write("lie.hipo", with_number(file.bytes(), offset_of(file, 1), std::uint32_t{1} << 20));
+  const ProgramResult result = run({"dump", "--json", "lie.hipo"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(json_at(result.err, "/record"), "1") << result.err;
+}
+
+// ---- one behind the other
+
+class TwoInOne : public Incomplete {
+ protected:
+  void SetUp() override {
+    const Bytes first = three_records().bytes();
+    FileImage other = three_records();
+    other.records.pop_back();
+    boundary_ = first.size();
+    write("first.hipo", first);
+    write("other.hipo", other.bytes());
+    write("two.hipo", joined({first, other.bytes()}));
+    write("three.hipo", joined({first, other.bytes(), other.bytes()}));
+  }
+
+  [[nodiscard]] std::string told(int records, int events) const {
+    return fmt::format(
+        "another HIPO file begins at byte {}: {} records with {} events, which no index lists",
+        boundary_, records, events);
+  }
+
+  std::size_t boundary_ = 0;
+};
+
+TEST_F(TwoInOne, IsRefusedWhereEventsWouldBeLost) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"recook", "two.hipo", "out.hipo"},
+                                             {"tag-filter", "two.hipo", "out.hipo"},
+                                             {"recook", "first.hipo", "two.hipo", "-o", "out.hipo"},
+                                             {"recook", "two.hipo", "--dry-run"}}) {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exit_code, 1) << result.err;
+    EXPECT_NE(result.err.find(told(2, 8)), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(fmt::format("tail -c +{}", boundary_ + 1)), std::string::npos)
+        << result.err;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "out.hipo"));
+}
+
+TEST_F(TwoInOne, SalvageTellsWhatIsNotTaken) {
+  const ProgramResult result = run({"recook", "three.hipo", "out.hipo", "--salvage", "--json"});
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_EQ(json_at(result.out, "/events"), "12");
+  EXPECT_EQ(json_at(result.out, "/events_lost"), "16");
+  EXPECT_EQ(json_at(result.out, "/gaps/0/offset"), std::to_string(boundary_));
+  EXPECT_EQ(json_at(result.out, "/gaps/0/records"), "4");
+  EXPECT_EQ(schema_errors("recook", result.out), "");
+  EXPECT_NE(result.err.find("another HIPO file begins here"), std::string::npos) << result.err;
+}
+
+TEST_F(TwoInOne, TheAdviceMakesTwoSoundFiles) {
+  const std::string script = fmt::format(
+      "head -c {} \"$1\" > \"$2/a\" && tail -c +{} \"$1\" > \"$2/b\"", boundary_, boundary_ + 1);
+  ASSERT_EQ(run_shell(script, {folder_ / "two.hipo", folder_.path()}).exit_code, 0);
+  EXPECT_EQ(run({"check", "a", "b"}).exit_code, 0);
+  EXPECT_EQ(digest_of(folder_ / "b"), digest_of(folder_ / "other.hipo"));
+}
+
+TEST_F(TwoInOne, IsCorruptAtEveryDepth) {
+  for (const std::string depth : {"--quick", "--headers", "--full"}) {
+    const ProgramResult result = run({"check", depth, "two.hipo"});
+    EXPECT_EQ(result.exit_code, 15) << depth;
+    EXPECT_NE(result.out.find(told(2, 8)), std::string::npos) << result.out;
+  }
+  const ProgramResult json = run({"check", "--json", "--digest", "two.hipo"});
+  EXPECT_EQ(schema_errors("check", json.out), "") << json.out;
+  EXPECT_EQ(json_at(json.out, "/error_offset"), std::to_string(boundary_)) << json.out;
+  EXPECT_EQ(json_at(json.out, "/digest"), "null");
+}
+
+TEST_F(TwoInOne, IsShownWithAWarning) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"dump", "two.hipo"},
+                                             {"stats", "two.hipo"},
+                                             {"tag-filter", "two.hipo", "--count"},
+                                             {"diff", "two.hipo", "first.hipo"}}) {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exit_code, 0) << words.front() << result.err;
+    EXPECT_EQ(count(result.err, told(2, 8)), 1U) << words.front() << result.err;
+  }
+}
+
+TEST_F(TwoInOne, ComesThroughAPipeNoBetter) {
+  const std::string script = "\"$TOOL\" recook - \"$2\" -q ${3:-} < \"$1\"";
+  const std::string in = folder_ / "two.hipo";
+  const std::string out = folder_ / "out.hipo";
+  EXPECT_EQ(run_shell(script, {in, out}).exit_code, 1);
+  const ProgramResult salvaged = run_shell(script, {in, out, "--salvage"});
+  EXPECT_EQ(salvaged.exit_code, 3);
+  EXPECT_NE(salvaged.err.find("another HIPO file begins here"), std::string::npos) << salvaged.err;
+}
+
+TEST_F(TwoInOne, BytesWithoutRecordsAreNothing) {
+  const Bytes first = read_bytes(folder_ / "first.hipo");
+  write("padded.hipo", joined({first, Bytes(5000)}));
+  EXPECT_EQ(run({"check", "padded.hipo"}).exit_code, 0);
+  EXPECT_EQ(run({"recook", "padded.hipo", "out.hipo", "-q"}).exit_code, 0);
+}
+
+// ---- names that stand for nothing
+
+TEST_F(Incomplete, APatternWithoutAMatchIsAFileThatIsNotThere) {
+  write("good.hipo", three_records().bytes());
+  const ProgramResult check = run({"check", "gone[1].hipo", "good.hipo"});
+  EXPECT_EQ(check.exit_code, 10);
+  EXPECT_EQ(lines_of(check.out).size(), 1U) << check.out;
+  EXPECT_TRUE(check.out.starts_with("gone[1].hipo\tunreadable\t")) << check.out;
+  const ProgramResult dump = run({"dump", "--json", "gone*.hipo", "good.hipo"});
+  EXPECT_EQ(dump.exit_code, 1);
+  EXPECT_EQ(lines_of(dump.out).size(), 12U);
+}
+
+// ---- names that two columns have
+
+TEST_F(Incomplete, KeysOfAnObjectDiffer) {
+  FileImage file;
+  file.schemas = {"{T::n/1/2}{x/I,x/I,x#2/I,y/I,x/I}", "{T::b/1/3}{\xff/I,\xfe/I}"};
+  file.records = {
+      whole_record(images({{.banks = {{{1, 2}, packed(1, 2, 3, 4, 5)}, {{1, 3}, packed(6, 7)}}}}))};
+  write("names.hipo", file.bytes());
+  const ProgramResult json = run({"dump", "--json", "names.hipo"});
+  EXPECT_EQ(json.exit_code, 0) << json.err;
+  EXPECT_NE(json.out.find(R"("columns":{"x":[1],"x#3":[2],"x#2":[3],"y":[4],"x#4":[5]})"),
+            std::string::npos)
+      << json.out;
+  EXPECT_NE(json.out.find("\"columns\":{\"\xEF\xBF\xBD\":[6],\"\xEF\xBF\xBD#2\":[7]}"
+                          ",\"column_names_bytes\":[\"/w==\",\"/g==\"]"),
+            std::string::npos)
+      << json.out;
+  EXPECT_EQ(schema_errors("dump", json.out), "");
+  const ProgramResult csv = run({"dump", "--csv", "-b", "T::n", "names.hipo"});
+  EXPECT_EQ(csv.out, "event_number,row_number,x,x#3,x#2,y,x#4\n0,0,1,2,3,4,5\n");
+}
+
+}  // namespace
+}  // namespace hipotool::test
