@@ -77,8 +77,9 @@ std::vector<StoredResult> read_results(const std::filesystem::path& path) {
                           }
                           try {
                             results.push_back(result_of(Json::parse(line), path.string()));
-                          } catch (const Json::exception& error) {
-                            throw Error(ErrorCode::corrupt, error.what());
+                          } catch (const Json::exception&) {
+                            throw Error(ErrorCode::corrupt,
+                                        "no JSON as `bench --format json` writes it");
                           }
                         }
                         if (results.empty()) {

@@ -98,13 +98,11 @@ CanonicalEvents::Bank CanonicalEvents::bank_of(const BankBlock& block, std::stri
   return bank;
 }
 
-std::size_t CanonicalEvents::portion_of(std::span<const std::uint32_t> events) const {
-  std::uint64_t bytes = 0;
-  std::size_t count = 0;
-  do {
-    bytes += record_.event_bytes(events[count++]);
-  } while (count < std::min(events.size(), kMostEvents) && bytes < kMostBytes);
-  return count;
+std::size_t CanonicalEvents::most_together() const noexcept {
+  // What was inflated, not the events' own sizes: those are not known where some banks were left
+  // out.
+  const std::uint64_t bytes = record_.payload.size() / std::max(record_.event_count(), 1U);
+  return std::clamp<std::uint64_t>(kMostBytes / std::max<std::uint64_t>(bytes, 1), 1, kMostEvents);
 }
 
 std::span<const ByteSpan> CanonicalEvents::write(std::span<const std::uint32_t> events) {

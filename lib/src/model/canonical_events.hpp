@@ -17,12 +17,14 @@ namespace hipotool::inline v0 {
 // same for all of them, and their values lie one behind the other.
 class CanonicalEvents {
  public:
-  // Borrows both; `record` was decoded with all its banks. `scratch` holds what write() gives back.
+  // Borrows both; the banks of `record` were decoded with all their columns. `scratch` holds what
+  // write() gives back.
   CanonicalEvents(const Record& record, Buffer& scratch);
 
-  // How many of `events`, which are not empty, one call of write() takes.
-  [[nodiscard]] std::size_t portion_of(std::span<const std::uint32_t> events) const;
-  // The bytes of each of `events`, which ascend from call to call; valid until the next call.
+  // How many events one call of write() takes; at least one.
+  [[nodiscard]] std::size_t most_together() const noexcept;
+  // The bytes of each of `events`, which are not empty and ascend from call to call; valid until
+  // the next call.
   [[nodiscard]] std::span<const ByteSpan> write(std::span<const std::uint32_t> events);
 
  private:

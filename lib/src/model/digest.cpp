@@ -5,6 +5,7 @@
 #include "base/xxh3.hpp"
 #include "model/canonical_events.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -34,12 +35,12 @@ void hash_wanted(const Record& record, std::span<const std::uint32_t> wanted,
   hashes.reserve(hashes.size() + wanted.size());
   CanonicalEvents canonical(record, scratch);
   while (!wanted.empty()) {
-    const std::size_t count = canonical.portion_of(wanted);
-    for (const ByteSpan bytes : canonical.write(wanted.first(count))) {
+    const auto together = wanted.first(std::min(wanted.size(), canonical.most_together()));
+    for (const ByteSpan bytes : canonical.write(together)) {
       const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
       hashes.push_back({hash.high64, hash.low64});
     }
-    wanted = wanted.subspan(count);
+    wanted = wanted.subspan(together.size());
   }
 }
 

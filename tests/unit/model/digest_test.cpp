@@ -139,6 +139,24 @@ TEST(Digest, OfAnEventIsTheSameWithAnyNeighbours) {
   EXPECT_EQ(found, wanted);
 }
 
+// As `diff -b` does: of what was left out nothing is known, sizes of events neither.
+TEST(Digest, OfSomeBanksIsThatOfEventsWithoutTheOthers) {
+  const Dictionary dictionary = dictionary_of({"{a/1/1}{n/I}", "{z/2/1}{n/S}"});
+  std::vector<Bytes> events;
+  std::vector<EventHash> alone;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const EventImage small{i, {{{1, 1}, packed(i)}}};
+    const EventImage whole{i, {{{1, 1}, packed(i)}, {{2, 1}, Bytes(std::size_t{2} * i)}}};
+    events.push_back(whole.bytes());
+    alone.push_back(hashes_of(*decoded(whole_record({small.bytes()}), dictionary)).front());
+  }
+  for (const Compression& compression : all_compressions()) {
+    const auto record = decoded(stored_record(events, compression, dictionary), dictionary,
+                                Projection::nothing().add({1, 1}));
+    EXPECT_EQ(hashes_of(*record), alone) << to_string(compression);
+  }
+}
+
 TEST(Digest, TellsAZeroRowBankFromAnAbsentOne) {
   const Dictionary dictionary = dictionary_of({"{a/1/1}{n/I}"});
   const Bytes canonical = joined({text_bytes("EV"), packed(0U, 1U), named("a"), text_bytes("T"),
