@@ -36,7 +36,7 @@ std::size_t text_of_events(const FileReader& reader, const BankSelection& select
         const auto form = make_form({.selection = &selection, .names = &names});
         EventCursor cursor(record);
         while (cursor.next()) {
-          form->append(text, cursor.event(), cursor);
+          form->append(text, cursor.event(), record, cursor);
         }
         return text;
       },
