@@ -154,23 +154,24 @@ Examined examine(const fs::path& path, const StatsOptions& options, StatisticsOp
     with_context([&] { return ErrorContext{.path = reader.name()}; },
                  [&] {
                    wanted.wanted = wanted_banks(reader.dictionary(), options.banks);
+                   StatisticsOptions here = wanted;  // with what lives no longer than this look
                    std::optional<Expression> condition;
                    if (options.condition) {
                      condition.emplace(as_usage_of("--where", [&] {
                        return Expression::parse(*options.condition, reader.dictionary());
                      }));
-                     wanted.where = &*condition;
+                     here.where = &*condition;
                    }
                    ProgressState state{.records_total = reader.records().size(),
                                        .bytes_total = reader.file_bytes()};
                    if (progress != nullptr) {
-                     wanted.progress = [&](std::size_t index) {
+                     here.progress = [&](std::size_t index) {
                        state.records_done = index + 1;
                        state.bytes_done += reader.records()[index].header.record_bytes();
                        progress->update(state);
                      };
                    }
-                   examined.statistics = collect_statistics(reader, wanted);
+                   examined.statistics = collect_statistics(reader, here);
                  });
     fill(examined.result, examined.statistics);
     examined.result.wanted = wanted.wanted;

@@ -108,7 +108,7 @@ void require_fits(const RewritePlan& plan, const RewriteOptions& options,
   // It is admitted when nothing else is under way. What it becomes is no more than twice its bytes
   // at once, source and proof, however many threads there are.
   const std::uint64_t output =
-      std::min(plan.threads * 2 * std::max(usual, std::uint64_t{1}), 2 * raw);
+      std::min(std::uint64_t{2} * plan.threads * std::max(usual, std::uint64_t{1}), 2 * raw);
   const std::uint64_t needed = kBaseBytes + kStreamedAtOnce * std::max(stored, usual) +
                                decoded_cost({&entry, 1}) + output + 2 * plan.output_cost +
                                plan.threads * context_bytes(options.compression);

@@ -174,7 +174,7 @@ class Rewriter {
                       const file::InputRecords& item) {
       return static_cast<std::uint64_t>(growth * static_cast<double>(file::cost_of(item)));
     };
-    stages.first = [this](file::InputRecords item, const pipeline::Ticket& ticket,
+    stages.first = [this](const file::InputRecords& item, const pipeline::Ticket& ticket,
                           unsigned worker) {
       try {
         return opener_.open(item, ticket, workers_[worker].opener);
