@@ -69,7 +69,7 @@ class Scan {
     }
     std::size_t next = done_;
     using Pipeline = pipeline::OrderedPipeline<std::size_t, Done, Done, Done>;
-    Pipeline::StagesType stages;
+    Pipeline::StagesType stages = pipeline::one_step<std::size_t, Done>();
     stages.next = [&]() -> std::optional<std::size_t> {
       while (options_.wants_record && next < reader_.records().size() &&
              !options_.wants_record(next)) {
@@ -83,13 +83,6 @@ class Scan {
     stages.first = [&](std::size_t index, pipeline::Ticket ticket, unsigned worker) {
       return read(index, std::move(ticket), workers_[worker]);
     };
-    stages.regroup = [](Done done) {
-      std::vector<Done> one;
-      one.push_back(std::move(done));
-      return one;
-    };
-    stages.finish = [] { return std::vector<Done>{}; };
-    stages.second = [](Done done, unsigned /*worker*/) { return done; };
     stages.sink = [&](Done done) { pass_on(std::move(done)); };
     Pipeline(std::move(stages), {threads, options_.memory_bytes, options_.stop, {}}).run();
   }

@@ -156,7 +156,7 @@ class Collector {
     }
     std::size_t next = 0;
     using Pipeline = pipeline::OrderedPipeline<std::size_t, Done, Done, Done>;
-    Pipeline::StagesType stages;
+    Pipeline::StagesType stages = pipeline::one_step<std::size_t, Done>();
     stages.next = [&]() -> std::optional<std::size_t> {
       while (next < is_counted_.size() && is_counted_[next] != 0) {
         ++next;
@@ -169,13 +169,6 @@ class Collector {
       is_counted_[index] = 1;
       return Done{index, std::move(ticket)};
     };
-    stages.regroup = [](Done done) {
-      std::vector<Done> one;
-      one.push_back(std::move(done));
-      return one;
-    };
-    stages.finish = [] { return std::vector<Done>{}; };
-    stages.second = [](Done done, unsigned /*worker*/) { return done; };
     stages.sink = [&](const Done& done) {
       if (options_.progress) {
         options_.progress(done.index);

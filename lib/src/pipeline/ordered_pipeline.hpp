@@ -55,6 +55,20 @@ struct Stages {
   std::function<void(Output)> sink;
 };
 
+// Stages with `first` alone: what it makes goes to the sink as it is. The others are to be set.
+template <typename Item, typename Done>
+[[nodiscard]] Stages<Item, Done, Done, Done> one_step() {
+  Stages<Item, Done, Done, Done> stages;
+  stages.regroup = [](Done done) {
+    std::vector<Done> one;
+    one.push_back(std::move(done));
+    return one;
+  };
+  stages.finish = [] { return std::vector<Done>{}; };
+  stages.second = [](Done done, unsigned /*worker*/) { return done; };
+  return stages;
+}
+
 template <typename Item, typename Middle, typename Batch, typename Output>
 class OrderedPipeline {
  public:
