@@ -354,17 +354,10 @@ void add_generate(std::vector<Verb>& verbs) {
   add_compression(verb, options->compression);
   verb.section("Output file");
   verb.flag("-f,--force", "Replace OUT if it exists.", options->force);
-  verb.option(
-          "--readable-by", "WORD",
-          "cpp or java: refuse what that reader cannot read. For cpp the configuration entries, "
-          "which tell that the events are synthetic, are left out.",
-          [options](const std::string& word) {
-            options->readable_by = parse_peer_reader(word);
-            if (!options->readable_by) {
-              throw UsageError("'" + word + "' is none of cpp, java");
-            }
-          })
-      .choices({"cpp", "java"});
+  add_readable_by(verb,
+                  "cpp or java: refuse what that reader cannot read. For cpp the configuration "
+                  "entries, which tell that the events are synthetic, are left out.",
+                  options->readable_by);
   verb.section("Running");
   add_threads(verb);
   add_quiet(verb);

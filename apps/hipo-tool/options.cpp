@@ -308,6 +308,14 @@ ResolvedCompression resolve(const CompressionOptions& options) {
   return resolved;
 }
 
+void add_readable_by(Verb& verb, std::string help, std::optional<PeerReader>& reader) {
+  verb.option("--readable-by", "WORD", std::move(help),
+              [&reader](const std::string& word) {
+                reader = require(parse_peer_reader(word), word, "cpp, java");
+              })
+      .choices({"cpp", "java"});
+}
+
 Operands split_operands(const std::vector<std::string>& words,
                         const std::optional<std::string>& output, bool output_needed) {
   Operands operands;

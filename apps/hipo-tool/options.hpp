@@ -4,6 +4,7 @@
 // line.
 
 #include "hipotool/compression.hpp"
+#include "hipotool/merge.hpp"
 #include "hipotool/tag_range.hpp"
 
 #include "arguments.hpp"
@@ -75,6 +76,10 @@ struct ResolvedCompression {
 // A codec number without a layout means per-chunk. Throws UsageError for what does not go together
 // and for what this build lacks.
 [[nodiscard]] ResolvedCompression resolve(const CompressionOptions& options);
+
+// --readable-by cpp|java: who else must be able to read what is written. `help` says what that
+// does.
+void add_readable_by(Verb& verb, std::string help, std::optional<PeerReader>& reader);
 
 // Inputs and output of a command that writes one file.
 struct Operands {

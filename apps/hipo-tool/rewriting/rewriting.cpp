@@ -661,16 +661,11 @@ void add_content(Verb& verb, RewritingOptions& options) {
       .choices(split_list(discardable_words(",")));
   verb.flag("--strict-layout", "Fail instead of keeping any event in a per-chunk record.",
             options.strict_layout);
-  verb.option("--readable-by", "WORD",
-              "cpp or java: write the dictionary as that reader needs it, and fail if it has no "
-              "form there. Layout and codec default to per-chunk lz4 then.",
-              [&options](const std::string& word) {
-                options.merge.readable_by = parse_peer_reader(word);
-                if (!options.merge.readable_by) {
-                  throw UsageError("'" + word + "' is none of cpp, java");
-                }
-              })
-      .choices({"cpp", "java"});
+  add_readable_by(
+      verb,
+      "cpp or java: write the dictionary as that reader needs it, and fail if it has no "
+      "form there. Layout and codec default to per-chunk lz4 then.",
+      options.merge.readable_by);
   verb.flag("--drop-config", "Leave configuration entries and the tag registry out.",
             options.merge.drop_configuration);
   verb.flag("--strict-config", "Fail if inputs disagree on a configuration entry.",
