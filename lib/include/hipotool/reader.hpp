@@ -24,10 +24,12 @@ namespace hipotool {
 inline namespace v0 {
 
 namespace file {
-class InputSequence;
 class RecordStream;
 struct StreamedRecord;
 }  // namespace file
+namespace rewriting {
+class InputSequence;
+}  // namespace rewriting
 
 // What the trailer's index is worth. Only `valid` means that it agrees with the records.
 enum class IndexState {
@@ -139,7 +141,7 @@ class FileReader {
   [[nodiscard]] ErrorContext context_of(std::size_t index) const;
 
  private:
-  friend class file::InputSequence;
+  friend class rewriting::InputSequence;
   struct State;
   explicit FileReader(std::unique_ptr<State> state);
   // Null for a file.

@@ -5,7 +5,7 @@
 
 #include "support/random.hpp"
 #include "support/temp_dir.hpp"
-#include "unit/file/rewrite_inputs.hpp"
+#include "unit/rewrite/rewrite_inputs.hpp"
 
 #include <gtest/gtest.h>
 
