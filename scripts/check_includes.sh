@@ -16,7 +16,7 @@ forbid() {
 }
 
 # layer NAME "private layers that it may include" "public headers that it may NOT include"
-all_layers="base io format codec model pipeline layout file"
+all_layers="base io format codec model pipeline layout file rewrite inspect"
 layer() {
   local other pattern=""
   for other in $all_layers; do
@@ -26,8 +26,13 @@ layer() {
   [[ -z $3 ]] || forbid "lib/src/$1" "layer $1 must not know" "#include \"hipotool/($3)\\.hpp\""
 }
 
-on_top="reader|writer|scan|check|compare|event_selection|selection|statistics|rewrite|merge"
+# What the public headers of the upper rooms are called.
+of_file="reader|writer|scan|definitions|event_selection"
+of_rewrite="rewrite|merge|selection|splitting|tagging|bank_edit|epochs|record_plan"
+of_inspect="check|compare|statistics"
+on_top="$of_file|$of_rewrite|$of_inspect"
 data="schema|dictionary|projection|directory|record|event_batch|digest"
+below_file="base io format codec model pipeline layout"
 layer base     ""                             "$on_top|$data|transcode|compression|byte_source|atomic_file"
 layer io       "base"                         "$on_top|$data|transcode|compression"
 layer format   "base"                         "$on_top|transcode|byte_source|atomic_file"
@@ -35,7 +40,24 @@ layer codec    "base io format"               "$on_top|$data|transcode"
 layer model    "base io format"               "$on_top|transcode"
 layer pipeline "base"                         "$on_top|$data|transcode|compression|byte_source|atomic_file"
 layer layout   "base io format codec model"   "$on_top"
-layer file     "base io format codec model pipeline layout" ""
+layer file     "$below_file"                  "$of_rewrite|$of_inspect"
+layer rewrite  "$below_file file"             "$of_inspect"
+layer inspect  "$below_file file"             "$of_rewrite"
+
+# public_room "its headers" "those that they may not include"
+public_room() {
+  forbid "$(sed -E 's#[^|]+#lib/include/hipotool/&.hpp#g; s#\|# #g' <<<"$1")" \
+    "a public header of this room must not know" "#include \"hipotool/($2)\\.hpp\""
+}
+public_room "$of_file" "$of_rewrite|$of_inspect"
+public_room "$of_rewrite" "$of_inspect"
+public_room "$of_inspect" "$of_rewrite"
+
+# A folder without a rule would be free to include anything, a rule without a folder checks nothing.
+folders=$(cd lib/src && printf '%s\n' * | sort)
+if [[ $folders != "$(tr ' ' '\n' <<<"$all_layers" | sort)" ]]; then
+  echo "lib/src has other folders than there are layers: $(tr '\n' ' ' <<<"$folders")" >>"$offences"
+fi
 
 forbid lib/include "a public header must not know" "#include (\"($(tr ' ' '|' <<<"$all_layers"))/|<(fmt|nlohmann|lz4|zlib|zstd|libdeflate|xxhash))"
 forbid apps "the tool must use public headers" "#include \"($(tr ' ' '|' <<<"$all_layers"))/"
