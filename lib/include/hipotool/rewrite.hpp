@@ -128,6 +128,9 @@ struct RewritePlan {
   std::uint64_t most_record_bytes = 0;
   std::uint64_t output_cost = 0;  // memory of a full output record's events
   std::uint64_t open_cost = 0;    // memory of events that wait for their record to fill
+  // Of the next input record, read while all threads are at work; 0 where there is no room for it,
+  // or no processor besides those of the threads.
+  std::uint64_t read_ahead_bytes = 0;
 };
 
 // Of a stream nothing is known beforehand: its records are taken to be no larger than those of the

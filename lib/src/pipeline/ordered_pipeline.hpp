@@ -44,6 +44,10 @@ struct Stages {
   std::function<std::optional<Item>()> next;
   // Makes a waiting next() return, since nothing more is wanted. May be empty.
   std::function<void()> abandon{};
+  // What can be done for the next item before a thread is free for it, such as reading it: by the
+  // calling thread, while nothing is there for the sink. It must not throw. May be empty; where it
+  // is not, next() must not wait.
+  std::function<void(Item&)> prepare{};
   std::function<std::uint64_t(const Item&)> cost;
   // `worker` is below PipelineOptions::threads and tells which thread's scratch memory to use.
   std::function<Middle(Item, Ticket, unsigned worker)> first;
@@ -166,6 +170,24 @@ class OrderedPipeline {
     return !exhausted_ && !failed_ && !looking_ && !ahead_;
   }
 
+  // With the lock held.
+  [[nodiscard]] bool may_prepare() const {
+    return stages_.prepare && ahead_ && !is_prepared_ && !failed_ && !ahead_->error &&
+           ahead_->value->has_value();
+  }
+
+  // With the lock held; it is released meanwhile, but nobody takes the item until this is done.
+  void prepare_ahead(std::unique_lock<std::mutex>& lock) {
+    is_prepared_ = true;
+    preparing_ = true;
+    Item& item = **ahead_->value;
+    lock.unlock();
+    stages_.prepare(item);
+    lock.lock();
+    preparing_ = false;
+    budget_->changed.notify_all();
+  }
+
   void look_ahead(std::unique_lock<std::mutex>& lock) {
     looking_ = true;
     lock.unlock();
@@ -178,7 +200,7 @@ class OrderedPipeline {
 
   // With the lock held.
   [[nodiscard]] bool may_admit() {
-    if (exhausted_ || failed_ || !ahead_) {
+    if (exhausted_ || failed_ || preparing_ || !ahead_) {
       return false;
     }
     if (ahead_->error || !*ahead_->value) {
@@ -212,6 +234,7 @@ class OrderedPipeline {
   void admit(std::unique_lock<std::mutex>& lock, unsigned worker) {
     Outcome<std::optional<Item>> item = std::move(*ahead_);
     ahead_.reset();
+    is_prepared_ = false;
     const std::uint64_t place = next_item_++;
     if (item.error || !*item.value) {
       exhausted_ = true;
@@ -324,6 +347,10 @@ class OrderedPipeline {
         budget_->changed.notify_all();
       } else if (complete_ && next_output_ == next_batch_) {
         return;
+      } else if (stages_.prepare && may_look_ahead()) {
+        look_ahead(lock);
+      } else if (may_prepare()) {
+        prepare_ahead(lock);
       } else {
         budget_->changed.wait(lock);
       }
@@ -346,10 +373,12 @@ class OrderedPipeline {
   unsigned running_ = 0;
   bool regrouping_ = false;
   bool sinking_ = false;
-  bool looking_ = false;    // a thread is in next()
-  bool exhausted_ = false;  // next() gave its last item
-  bool failed_ = false;     // nothing after this point is wanted
-  bool complete_ = false;   // all batches are known
+  bool looking_ = false;      // a thread is in next()
+  bool is_prepared_ = false;  // what is ahead, or it is under way
+  bool preparing_ = false;    // the calling thread is at it
+  bool exhausted_ = false;    // next() gave its last item
+  bool failed_ = false;       // nothing after this point is wanted
+  bool complete_ = false;     // all batches are known
   bool closing_ = false;
   bool cancelled_ = false;
 };

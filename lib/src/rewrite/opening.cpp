@@ -280,11 +280,26 @@ std::vector<OpenedRecord> RecordOpener::open(const InputRecords& item,
     }
   }
   InputRecords one{item.input, item.first, 1, item.position, item.alone && item.count == 1};
+  one.read_before = item.read_before;
   for (; one.first < item.first + item.count; ++one.first) {
     opened.push_back(open_one(one, ticket, scratch));
     one.position += one.entries().front().header.event_count;
   }
   return opened;
+}
+
+void RecordOpener::read_ahead(InputRecords& item, std::uint64_t most_bytes) noexcept {
+  if (item.count != 1 || item.window || options_.selector != nullptr ||
+      options_.editor != nullptr || item.entries().front().header.record_bytes() > most_bytes) {
+    return;
+  }
+  try {
+    std::shared_ptr<StoredRecord> stored = read_before_.take();
+    item.input->read(item.first, *stored);
+    item.read_before = std::move(stored);
+  } catch (const std::exception&) {
+    item.read_before.reset();
+  }
 }
 
 OpenedRecord RecordOpener::open_joined(const InputRecords& item, const pipeline::Ticket& ticket,
@@ -328,7 +343,11 @@ OpenedRecord RecordOpener::open_one(const InputRecords& one, const pipeline::Tic
       return with_context([&] { return input.context_of(index); },
                           [&] { return open_chosen(one, ticket, scratch); });
     }
-    input.read(index, scratch.stored);
+    if (one.read_before) {
+      std::swap(scratch.stored, *one.read_before);
+    } else {
+      input.read(index, scratch.stored);
+    }
     return with_context([&] { return input.context_of(index); },
                         [&] {
                           read_directory(scratch.stored, scratch.context, scratch.directory);

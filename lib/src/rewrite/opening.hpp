@@ -37,6 +37,9 @@ struct InputRecords {
   bool alone = false;          // neither neighbour has the same user words
   // Of a stream: what `input` is, which holds the bytes of these records and no others.
   std::shared_ptr<const FileReader> window{};
+  // Of a single record of a file: its bytes, where they were read beforehand. Whoever opens the
+  // item takes them out of it.
+  std::shared_ptr<StoredRecord> read_before{};
 
   [[nodiscard]] std::span<const RecordEntry> entries() const {
     return input->records().subspan(first, count);
@@ -153,8 +156,14 @@ class RecordOpener {
   [[nodiscard]] std::vector<OpenedRecord> open(const InputRecords& item,
                                                const pipeline::Ticket& ticket,
                                                OpenerScratch& scratch);
+  // Reads what open() would read first, if that is one record of at most `most_bytes`; any one
+  // thread, which needs no scratch. What fails here fails again in open(), which tells.
+  void read_ahead(InputRecords& item, std::uint64_t most_bytes) noexcept;
   // Frees what waits to be used again.
-  void release() { records_.release(); }
+  void release() {
+    records_.release();
+    read_before_.release();
+  }
 
  private:
   OpenedRecord open_joined(const InputRecords& item, const pipeline::Ticket& ticket,
@@ -185,6 +194,7 @@ class RecordOpener {
   const RewriteOptions& options_;
   pipeline::Recycler<EncodedRecord>& encoded_;
   pipeline::Recycler<Record> records_;
+  pipeline::Recycler<StoredRecord> read_before_;
 };
 
 }  // namespace hipotool::inline v0::rewriting

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
 
 namespace hipotool {
 inline namespace v0 {
@@ -210,7 +211,14 @@ RewritePlan rewriting::plan_for(std::span<const FileReader* const> inputs,
   }
   plan.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(
       (options.memory_bytes - fixed) / per_thread, 1, std::max(options.threads, 1U)));
-  const std::uint64_t spare = options.memory_bytes - fixed - plan.threads * per_thread;
+  std::uint64_t spare = options.memory_bytes - fixed - plan.threads * per_thread;
+  // The calling thread reads ahead, which helps where it takes no processor from the others.
+  if (!has_stream && plan.threads < std::thread::hardware_concurrency() &&
+      spare >= largest.stored) {
+    plan.read_ahead_bytes = largest.stored;
+    spare -= plan.read_ahead_bytes;
+    base += plan.read_ahead_bytes;
+  }
   // Half as much again, and something for small ones: many banks or events take more than their
   // bytes let one think, in records whose headers are right.
   plan.most_record_bytes = largest.stored + plan.largest_input_cost + plan.largest_input_cost / 2 +

@@ -184,6 +184,11 @@ class Rewriter {
         throw LargerRecord{error};
       }
     };
+    if (plan_.read_ahead_bytes != 0) {
+      stages.prepare = [this](rewriting::InputRecords& item) {
+        opener_.read_ahead(item, plan_.read_ahead_bytes);
+      };
+    }
     stages.regroup = [this](OpenedRecords opened) {
       items_.finish_first();
       std::vector<OutputBatch> batches;

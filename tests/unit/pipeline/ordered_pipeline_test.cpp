@@ -286,6 +286,46 @@ TEST(OrderedPipelineThreads, WorkOnWhatIsThereWhileTheNextItemIsWaitedFor) {
   EXPECT_EQ(counting.sunk, first_numbers(20));
 }
 
+TEST(OrderedPipelineThreads, PrepareTheNextItemWhileAllThreadsAreAtWork) {
+  constexpr int kMark = 1000;
+  Counting counting;
+  counting.items = 20;
+  counting.options.threads = 1;
+  auto stages = counting.stages();
+  std::atomic<int> prepared = 0;
+  const auto caller = std::this_thread::get_id();
+  stages.prepare = [&](int& item) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    EXPECT_LT(item, kMark) << "prepared twice";
+    item += kMark;
+    ++prepared;
+  };
+  int seen_prepared = 0;
+  stages.first = [&, plain = stages.first](int item, const Ticket& ticket, unsigned worker) {
+    seen_prepared += item / kMark;
+    // Its follower is prepared meanwhile, and the last has none.
+    const int at = item % kMark;
+    while (at == 10 && prepared == seen_prepared) {
+      std::this_thread::yield();
+    }
+    return plain(at, ticket, worker);
+  };
+  EXPECT_EQ(failure_of(counting, stages), "none");
+  EXPECT_EQ(counting.sunk, first_numbers(20));
+  EXPECT_GE(seen_prepared, 1);
+  EXPECT_EQ(prepared, seen_prepared);
+}
+
+TEST(OrderedPipelineThreads, PrepareNothingBehindAFailure) {
+  Counting counting;
+  counting.options.threads = 2;
+  auto stages = with_failures(counting, {.in_second = 3});
+  std::atomic<int> prepared = 0;
+  stages.prepare = [&](int&) { ++prepared; };
+  EXPECT_EQ(failure_of(counting, stages), "second 3");
+  EXPECT_LT(prepared, counting.items);
+}
+
 TEST(OrderedPipelineThreads, WaitForNothingAfterAFailure) {
   Counting counting;
   auto stages = with_failures(counting, {.in_second = 3});

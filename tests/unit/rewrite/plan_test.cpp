@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace hipotool::test {
@@ -45,6 +46,18 @@ TEST(Plan, TakesAllThreadsWhereMemoryAllows) {
   EXPECT_EQ(wide.threads, 8U);
   EXPECT_LE(wide.predicted_peak_bytes, std::uint64_t{8} << 30);
   EXPECT_EQ(wide.declared_raw_bytes, 20U * (4000 + (8 << 20)));
+}
+
+TEST(Plan, ReadsAheadWhereAProcessorAndMemoryAreLeft) {
+  const FileReader reader = claiming(1000, 8 << 20, 20);
+  const std::uint64_t stored = reader.records()[0].header.record_bytes();
+  const unsigned processors = std::thread::hardware_concurrency();
+  const RewritePlan one = plan(reader, with_memory(std::uint64_t{8} << 30, 1));
+  EXPECT_EQ(one.read_ahead_bytes, processors > 1 ? stored : 0);
+  const RewritePlan all = plan(reader, with_memory(std::uint64_t{64} << 30, processors));
+  EXPECT_EQ(all.threads, processors);
+  EXPECT_EQ(all.read_ahead_bytes, 0U);
+  EXPECT_EQ(plan(reader, with_memory(one.memory_needed_bytes, 1)).read_ahead_bytes, 0U);
 }
 
 TEST(Plan, ReducesThreadsUntilTheyFit) {
