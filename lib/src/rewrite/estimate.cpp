@@ -1,9 +1,9 @@
 #include "hipotool/rewrite.hpp"
 #include "hipotool/transcode.hpp"
 
+#include "rewrite/bad_record.hpp"
 #include "rewrite/bank_editing.hpp"
 #include "rewrite/cutting.hpp"
-#include "rewrite/opening.hpp"
 #include "rewrite/thinning.hpp"
 
 #include <algorithm>

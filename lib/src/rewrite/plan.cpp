@@ -5,8 +5,8 @@
 #include "hipotool/writer.hpp"
 
 #include "codec/codec.hpp"
+#include "rewrite/bad_record.hpp"
 #include "rewrite/lanes.hpp"
-#include "rewrite/opening.hpp"
 
 #include <algorithm>
 #include <string>

@@ -8,6 +8,7 @@
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
 #include "rewrite/copying.hpp"
+#include "rewrite/input_sequence.hpp"
 #include "rewrite/lanes.hpp"
 #include "rewrite/opening.hpp"
 #include "rewrite/outputs.hpp"

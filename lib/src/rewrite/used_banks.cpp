@@ -3,7 +3,7 @@
 #include "hipotool/bank_edit.hpp"
 #include "hipotool/scan.hpp"
 
-#include "rewrite/opening.hpp"
+#include "rewrite/bad_record.hpp"
 
 #include <algorithm>
 #include <utility>
