@@ -1,6 +1,9 @@
-// The reports of commands that rewrite files: docs/cli.md lists the keys, docs/schema the types.
+#include "rewriting/rewriting_report.hpp"
 
-#include "rewriting/rewriting.hpp"
+#include "rewriting/losses.hpp"
+#include "rewriting/other_readers.hpp"
+#include "rewriting/rewriting_job.hpp"
+#include "rewriting/rewriting_options.hpp"
 #include "rewriting/streams.hpp"
 
 #include <algorithm>
@@ -65,19 +68,6 @@ void report_gaps(ReportWriter& report, const Losses& losses) {
                                    lost.gap.reason});
   }
   report.end_table();
-}
-
-// The oldest release that reads all of it; empty if none does.
-std::string oxihipo_since(const RewritingJob& job) {
-  std::string since = "0";
-  for (const Compression& compression : job.compressions) {
-    std::string one(readable_by(compression).oxihipo_since);
-    if (one.empty()) {
-      return one;
-    }
-    since = std::max(since, one);
-  }
-  return since == "0" ? "" : since;
 }
 
 void report_readers(ReportWriter& report, const RewritingJob& job) {
@@ -172,65 +162,6 @@ void report_outputs(ReportWriter& report, const RewritingJob& job,
 }
 
 }  // namespace
-
-Losses losses_of(const RewritingJob& job, const std::vector<DroppedRecord>& dropped) {
-  Losses losses;
-  for (const FileReader* input : job.inputs) {
-    losses.may_be_more = losses.may_be_more || input->index() == IndexState::cut ||
-                         (input->is_stream() && input->index() != IndexState::valid);
-    for (const Gap& gap : input->gaps()) {
-      losses.gaps.push_back({input->name(), std::nullopt, gap});
-    }
-  }
-  for (const DroppedRecord& record : dropped) {
-    losses.gaps.push_back({record.path, record.record, record.gap});
-  }
-  for (const Losses::Lost& lost : losses.gaps) {
-    losses.bytes += lost.gap.bytes;
-    losses.events += lost.gap.events.value_or(0);
-    losses.may_be_more = losses.may_be_more || !lost.gap.events;
-  }
-  return losses;
-}
-
-std::string_view to_string(Verify verify) noexcept {
-  switch (verify) {
-    case Verify::none:
-      return "none";
-    case Verify::record:
-      return "record";
-    case Verify::file:
-      return "file";
-  }
-  return "";
-}
-
-std::string causes_of(const std::map<Oddity, std::uint64_t>& events_by_cause) {
-  std::string words;
-  for (const auto& [cause, events] : events_by_cause) {
-    words += words.empty() ? "" : ", ";
-    words += to_string(cause);
-  }
-  return words;
-}
-
-std::string readers_line(const RewritingJob& job) {
-  const std::string since = oxihipo_since(job);
-  std::string able;
-  std::string unable;
-  const auto add = [&](const std::string& reader, const std::string& reason) {
-    std::string& list = reason.empty() ? able : unable;
-    list += list.empty() ? "" : ", ";
-    list += reason.empty() ? reader : reader + " (" + reason + ")";
-  };
-  add("C++ hipo4", job.readable.cpp);
-  add("Java", job.readable.java);
-  add(since.empty() ? "oxihipo" : "oxihipo " + since + " and later", job.readable.oxihipo);
-  if (able.empty()) {
-    return "no other reader known here can read the result: " + unable;
-  }
-  return "the result can be read by " + able + (unable.empty() ? "" : "; not by " + unable);
-}
 
 void report_written(ReportWriter& report, const RewritingJob& job, const RewritingResult& result) {
   const RewriteSummary& summary = result.summary;

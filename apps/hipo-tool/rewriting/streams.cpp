@@ -4,7 +4,7 @@
 
 #include "arguments.hpp"
 #include "invocation.hpp"
-#include "rewriting/rewriting.hpp"
+#include "rewriting/rewriting_options.hpp"
 
 #include <algorithm>
 #include <unistd.h>
