@@ -8,12 +8,12 @@
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
 #include "rewrite/copying.hpp"
+#include "rewrite/encoding.hpp"
 #include "rewrite/input_sequence.hpp"
 #include "rewrite/lanes.hpp"
 #include "rewrite/opening.hpp"
 #include "rewrite/outputs.hpp"
 #include "rewrite/plan.hpp"
-#include "rewrite/record_verifier.hpp"
 #include "rewrite/thinning.hpp"
 
 #include <algorithm>
@@ -26,35 +26,10 @@ namespace hipotool {
 inline namespace v0 {
 namespace {
 
-// Either events to encode or a record to take over.
-struct OutputBatch {
-  rewriting::RoutedBatch routed{};
-  EpochPart epoch{};
-  std::shared_ptr<EncodedRecord> copied{};
-  rewriting::TagCounts copied_tags{};
-  pipeline::Ticket ticket{};
-};
-
-struct OutputPart {
-  std::shared_ptr<EncodedRecord> record;
-  bool fallen_back = false;
-  bool copied = false;
-  rewriting::TagCounts tags{};
-};
-
-struct Output {
-  std::vector<OutputPart> parts{};
-  std::vector<EventHash> hashes{};  // of the events of all parts
-  std::uint64_t file = 0;
-  std::map<Oddity, std::uint64_t> causes{};
-  pipeline::Ticket ticket{};
-};
-
+// What one thread keeps from record to record.
 struct Worker {
   rewriting::OpenerScratch opener;
-  CodecContext encoding;
-  CodecContext proving;
-  rewriting::RecordVerifier verifier;
+  rewriting::EncoderScratch encoder;
 };
 
 // A record that takes more than the plan says, before anything came of it.
@@ -63,8 +38,8 @@ struct LargerRecord {
 };
 
 using OpenedRecords = std::vector<rewriting::OpenedRecord>;
-using Pipeline =
-    pipeline::OrderedPipeline<rewriting::InputRecords, OpenedRecords, OutputBatch, Output>;
+using Pipeline = pipeline::OrderedPipeline<rewriting::InputRecords, OpenedRecords,
+                                           rewriting::OutputBatch, rewriting::EncodedBatch>;
 
 std::uint64_t total_records(std::span<const FileReader* const> inputs) {
   std::uint64_t records = 0;
@@ -126,6 +101,7 @@ class Rewriter {
             [this](const FileReader& window) { rewriting::require_fits(plan_, options_, window); }),
         items_(sequence_),
         opener_(policy_, options, encoded_),
+        encoder_(options, plan_, dictionary_, encoded_),
         outputs_(outputs) {
     summary_.events_by_tag.emplace();
     if (has_stream(inputs)) {
@@ -163,7 +139,7 @@ class Rewriter {
     workers_ = std::vector<Worker>(plan_.threads);
     for (Worker& worker : workers_) {
       worker.opener.context.limit(plan_.most_record_bytes);
-      worker.encoding.limit(options_.memory_bytes / plan_.threads);
+      worker.encoder.encoding.limit(options_.memory_bytes / plan_.threads);
     }
     Pipeline::StagesType stages;
     stages.next = [this] { return is_done_ ? std::nullopt : items_.next(); };
@@ -192,7 +168,7 @@ class Rewriter {
     }
     stages.regroup = [this](OpenedRecords opened) {
       items_.finish_first();
-      std::vector<OutputBatch> batches;
+      std::vector<rewriting::OutputBatch> batches;
       for (rewriting::OpenedRecord& record : opened) {
         regroup(std::move(record), batches);
       }
@@ -203,10 +179,10 @@ class Rewriter {
       lanes_.close(done);
       return as_batches(std::move(done), nullptr);
     };
-    stages.second = [this](OutputBatch batch, unsigned worker) {
-      return store(std::move(batch), workers_[worker]);
+    stages.second = [this](rewriting::OutputBatch batch, unsigned worker) {
+      return encoder_.encode(std::move(batch), workers_[worker].encoder);
     };
-    stages.sink = [this](const Output& output) { append(output); };
+    stages.sink = [this](const rewriting::EncodedBatch& encoded) { append(encoded); };
     try {
       Pipeline(std::move(stages), {plan_.threads, rewriting::decode_budget(plan_), options_.stop,
                                    options_.worker_hook})
@@ -225,7 +201,7 @@ class Rewriter {
 
   // ---- serial, in order
 
-  void regroup(rewriting::OpenedRecord opened, std::vector<OutputBatch>& batches) {
+  void regroup(rewriting::OpenedRecord opened, std::vector<rewriting::OutputBatch>& batches) {
     if (is_done_) {
       return;
     }
@@ -246,7 +222,7 @@ class Rewriter {
     pipeline::Ticket ticket = rewriting::parts_tags(options_) || options_.selector != nullptr
                                   ? std::const_pointer_cast<Record>(opened.record)
                                   : pipeline::Ticket();
-    for (OutputBatch& batch : as_batches(std::move(done), ticket)) {
+    for (rewriting::OutputBatch& batch : as_batches(std::move(done), ticket)) {
       batches.push_back(std::move(batch));
     }
     if (file) {
@@ -330,9 +306,9 @@ class Rewriter {
     }
   }
 
-  std::vector<OutputBatch> as_batches(std::vector<rewriting::RoutedBatch> done,
-                                      const pipeline::Ticket& ticket) {
-    std::vector<OutputBatch> batches;
+  std::vector<rewriting::OutputBatch> as_batches(std::vector<rewriting::RoutedBatch> done,
+                                                 const pipeline::Ticket& ticket) {
+    std::vector<rewriting::OutputBatch> batches;
     batches.reserve(done.size());
     for (rewriting::RoutedBatch& batch : done) {
       EpochPart epoch = epochs_.join(batch.cut.events.user_words, batch.cut.compression);
@@ -370,89 +346,14 @@ class Rewriter {
     }
   }
 
-  // ---- in parallel: one output batch
-
-  Output store(OutputBatch batch, Worker& worker) {
-    Output output;
-    output.hashes = std::move(batch.routed.hashes);
-    output.file = batch.routed.output;
-    if (batch.copied) {
-      output.parts.push_back({std::move(batch.copied), false, true, std::move(batch.copied_tags)});
-      output.ticket = std::move(batch.ticket);
-      return output;
-    }
-    const EventBatch& events = batch.routed.cut.events;
-    const Compression& compression = batch.routed.cut.compression;
-    if (compression.layout == LayoutId::per_chunk) {
-      output.parts.push_back(encode_part(events, {compression}, worker));
-      return output;
-    }
-    const Storing fallback{{compression.codec, LayoutId::per_chunk, compression.level}};
-    StreamChoices chosen;
-    const Storing wanted{compression, batch.epoch.known(), batch.epoch.leads() ? &chosen : nullptr};
-    for (const BatchPart& part : partition_for_split(events)) {
-      const bool falls_back = part.kinds != 0;
-      if (falls_back && options_.strict_layout) {
-        refuse_fallback(part, compression.layout);
-      }
-      output.parts.push_back(encode_part(part.batch, falls_back ? fallback : wanted, worker));
-      output.parts.back().fallen_back = falls_back;
-      for (const Oddity kind : kOddities) {
-        if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
-          output.causes[kind] += part.batch.event_count();
-        }
-      }
-    }
-    batch.epoch.publish(std::move(chosen));
-    return output;
-  }
-
-  [[noreturn]] static void refuse_fallback(const BatchPart& part, LayoutId layout) {
-    std::string causes;
-    for (const Oddity kind : kOddities) {
-      if ((part.kinds & static_cast<std::uint8_t>(kind)) != 0) {
-        causes += causes.empty() ? "" : ", ";
-        causes += to_string(kind);
-      }
-    }
-    throw Error(ErrorCode::not_representable,
-                "the layout " + std::string(to_string(layout)) + " cannot hold " +
-                    std::to_string(part.batch.event_count()) + " event(s): " + causes +
-                    "; without --strict-layout they are kept in per-chunk records");
-  }
-
-  OutputPart encode_part(const EventBatch& batch, const Storing& storing, Worker& worker) {
-    std::shared_ptr<EncodedRecord> encoded = encoded_.take();
-    encode_within_share(batch, storing, worker, *encoded);
-    if (options_.verify != Verify::none) {
-      worker.verifier.require_holds(StoredRecord::borrow(std::as_const(*encoded).bytes()), batch,
-                                    dictionary_, worker.proving);
-    }
-    return {std::move(encoded), false, false,
-            options_.splitting.any() ? rewriting::tags_of(batch) : rewriting::TagCounts()};
-  }
-
-  void encode_within_share(const EventBatch& batch, const Storing& storing, Worker& worker,
-                           EncodedRecord& encoded) const {
-    try {
-      encode_choosing(batch, storing, dictionary_, worker.encoding, encoded);
-    } catch (const OverBudget& error) {
-      throw Error(
-          ErrorCode::over_budget,
-          OverBudget(plan_.threads * error.needed_bytes(), options_.memory_bytes).message() +
-              " or a smaller --record-events: so many banks in so many events take a large "
-              "directory");
-    }
-  }
-
   // ---- in the calling thread, in order
 
-  void append(const Output& output) {
-    std::span<const EventHash> hashes = output.hashes;
-    for (const OutputPart& part : output.parts) {
+  void append(const rewriting::EncodedBatch& encoded) {
+    std::span<const EventHash> hashes = encoded.hashes;
+    for (const rewriting::EncodedPart& part : encoded.parts) {
       const std::size_t hashed =
           std::min<std::size_t>(part.record->header.event_count, hashes.size());
-      outputs_.append(output.file, *part.record, hashes.first(hashed), part.tags);
+      outputs_.append(encoded.file, *part.record, hashes.first(hashed), part.tags);
       digest_.add(hashes.first(hashed));
       hashes = hashes.subspan(hashed);
       ++summary_.records_out;
@@ -463,7 +364,7 @@ class Rewriter {
       }
       progress_bytes_written_ += part.record->header.record_bytes();
     }
-    for (const auto& [kind, count] : output.causes) {
+    for (const auto& [kind, count] : encoded.causes) {
       summary_.fallback_causes[kind] += count;
     }
     if (options_.progress) {
@@ -494,6 +395,7 @@ class Rewriter {
   rewriting::InputSequence sequence_;
   rewriting::RepeatableSequence items_;
   rewriting::RecordOpener opener_;
+  rewriting::BatchEncoder encoder_;
   std::vector<Worker> workers_;
   rewriting::Outputs& outputs_;
   DigestBuilder digest_;
