@@ -11,6 +11,7 @@
 #include "options.hpp"
 #include "progress.hpp"
 #include "reading.hpp"
+#include "stats_report.hpp"
 #include "usage.hpp"
 
 #include <fmt/format.h>

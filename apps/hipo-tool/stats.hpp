@@ -6,10 +6,8 @@
 #include "hipotool/statistics.hpp"
 
 #include "inputs.hpp"
-#include "report/writer.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -56,48 +54,6 @@ struct StatsResult {
   std::vector<BankStatistics> banks{};
   std::vector<ColumnStatistics> columns{};
   std::vector<std::string> warnings{};
-};
-
-// Shows results one after the other. With CSV and a table asked for, rows of all files make one
-// table.
-class StatsReport {
- public:
-  // Throws UsageError for a sort key that no table shown has, naming those that there are.
-  StatsReport(const StatsOptions& options, ReportFormat format);
-
-  void write(const StatsResult& result, ReportWriter& report);
-  // After the last one.
-  void finish(ReportWriter& report);
-
- private:
-  template <typename Row>
-  struct Field {
-    ReportColumn column;
-    std::function<Cell(const Row&)> cell;
-    Cell usual{};  // text leaves out a column in which every row has this, or nothing
-  };
-  // A row together with what it is a part of.
-  struct BankRow;
-  struct ColumnRow;
-
-  void add_bank_fields();
-  void add_column_fields();
-  void add_value_fields();
-  void check_sort_key() const;
-  [[nodiscard]] bool has_rows_only() const;
-  void write_summary(const StatsResult& result, ReportWriter& report) const;
-  void write_banks(const StatsResult& result, ReportWriter& report);
-  void write_columns(const StatsResult& result, ReportWriter& report);
-  template <typename Row>
-  void write_table(const char* name, const std::vector<Field<Row>>& fields,
-                   const std::vector<Row>& rows, ReportWriter& report);
-
-  const StatsOptions& options_;
-  ReportFormat format_;
-  bool for_people_;
-  bool in_table_ = false;
-  std::vector<Field<BankRow>> bank_fields_{};
-  std::vector<Field<ColumnRow>> column_fields_{};
 };
 
 }  // namespace hipotool::app
