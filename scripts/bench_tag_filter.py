@@ -99,7 +99,7 @@ def main():
         print(f"{made['events']} events in {made['records_out']} records, {made['bytes_out']} bytes per-column lz4, "
               f"n = {arguments.runs}, load {os.getloadavg()[0]:.1f} at the start\n")
         last = made["events"] // SHARE
-        number = run(tool, "dump", folder / "plain.hipo", "--events", f"{last}:{last + 1}", "--columns",
+        number = run(tool, "dump", folder / "plain.hipo", "--events", f"{last}:{last + 1}", "--only", "--columns",
                      "RUN::config.event", "--csv").split(",")[-1].strip()
         first = marked(tool, folder, "first", f"RUN::config.event < {number}")
         print("| | records | events | bytes read | streams inflated |\n|---|--:|--:|--:|--:|")

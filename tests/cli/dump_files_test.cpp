@@ -95,7 +95,7 @@ TEST_F(DumpFiles, EventsOfSeveralFilesSayWhoseTheyAre) {
 
 TEST_F(DumpFiles, CountsEventsOverAllOfThem) {
   const auto lines = [&](const std::string& n) {
-    return lines_of(run({"--json", "-n", n, "in.hipo", "other.hipo"}).out);
+    return lines_of(run({"--json", "--only", "-n", n, "in.hipo", "other.hipo"}).out);
   };
   EXPECT_EQ(lines("3").size(), 3U);
   EXPECT_EQ(lines("10").size(), 10U);
@@ -105,7 +105,7 @@ TEST_F(DumpFiles, CountsEventsOverAllOfThem) {
   EXPECT_EQ(lines("99").size(), 16U);
   // Files that are not needed any more are not even opened.
   EXPECT_EQ(run({"--json", "-n", "3", "in.hipo", "missing.hipo"}).exit_code, 0);
-  EXPECT_EQ(run({"--json", "-n", "11", "in.hipo", "missing.hipo"}).exit_code, 1);
+  EXPECT_EQ(run({"--json", "--only", "-n", "11", "in.hipo", "missing.hipo"}).exit_code, 1);
 }
 
 TEST_F(DumpFiles, OneFileAloneHasNoPathInItsEvents) {
@@ -115,7 +115,7 @@ TEST_F(DumpFiles, OneFileAloneHasNoPathInItsEvents) {
 
 TEST_F(DumpFiles, SomeThatFailDoNotHideTheOthers) {
   const ProgramResult result =
-      run({"--json", "-n", "12", "missing.hipo", "in.hipo", "no.hipo", "other.hipo"});
+      run({"--json", "--only", "-n", "12", "missing.hipo", "in.hipo", "no.hipo", "other.hipo"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(lines_of(result.out).size(), 12U);
   const std::vector<std::string> errors = lines_of(result.err);
@@ -235,7 +235,7 @@ TEST_F(DumpFiles, CountTheEventsOfFilesThatFailLater) {
       json_at(run({"--records", "--json", "in.hipo"}).out, "/stored_records/2/offset");
   bytes[std::stoul(offset) + 56] = 1;  // the length of an event
   write_text(folder_ / "damaged.hipo", bytes);
-  const ProgramResult result = run({"--json", "-n", "12", "damaged.hipo", "in.hipo"});
+  const ProgramResult result = run({"--json", "--only", "-n", "12", "damaged.hipo", "in.hipo"});
   EXPECT_EQ(result.exit_code, 1);
   const std::vector<std::string> lines = lines_of(result.out);
   ASSERT_EQ(lines.size(), 12U);

@@ -111,6 +111,7 @@ class Dump {
   }
 
   [[nodiscard]] bool is_complete() const { return !task_.view && events_.is_complete(); }
+  void tell_special() const { events_.tell_special(invocation_.log()); }
 
  private:
   template <typename Write>
@@ -171,6 +172,7 @@ int run(const DumpOptions& options, const std::vector<std::string>& words, Invoc
       break;
     }
   }
+  dump.tell_special();
   return invocation.status();
 }
 
@@ -187,14 +189,17 @@ void add_dump(std::vector<Verb>& verbs) {
       "Without options a summary of header, dictionary and records. An option that chooses events, "
       "banks or columns shows events, as tables for people; --json, --csv and --tsv show them for "
       "programs. The same for every layout and codec. Of split layouts only what is wanted is "
-      "read. "
-      "Selections hold for all events alike, whatever their tag.\n"
+      "read.\n"
+      "Special events (tag 1: scalers; --special) are chosen by their tags alone: what other "
+      "options ask of content and position does not concern them, and -n does not count them, "
+      "but ends what is shown. With --only they are events like others; nothing is read then to "
+      "find them outside of --events. -b, --columns and --rows say what is shown of all events.\n"
       "Files may be patterns and folders. A file that fails does not keep the others from being "
       "shown; the exit code is 1 then. docs/cli.md describes every form.";
   add_dump_options(verb, *options);
   verb.example("hipo-tool dump in.hipo", "A summary.")
       .example("hipo-tool dump -n 1 in.hipo", "The first event, for reading.")
-      .example("hipo-tool dump -b 'REC::*,RUN::config' --events 100:110 in.hipo",
+      .example("hipo-tool dump -b 'REC::*,RUN::config' --events 100:110 --only in.hipo",
                "Some banks of ten events.")
       .example("hipo-tool dump --csv --columns REC::Particle.pid,REC::Particle.p? in.hipo",
                "Columns of one bank, a line a row.")
