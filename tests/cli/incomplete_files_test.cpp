@@ -115,14 +115,54 @@ TEST_F(CutFile, IsNotSalvagedByLookingAtIt) {
   EXPECT_EQ(lines_of(run({"dump", "--json", "out.hipo"}).out).size(), 8U);
 }
 
-TEST_F(CutFile, DamageInTheMiddleIsNoCut) {
-  // The second record claims more than the file has, and a third one comes.
-  const FileImage file = three_records();
-  write("lie.hipo", with_number(file.bytes(), offset_of(file, 1), std::uint32_t{1} << 20));
+// The second record claims more than the file has, and a third one comes.
+class DamagedHeader : public CutFile {
+ protected:
+  void SetUp() override {
+    CutFile::SetUp();
+    const FileImage file = three_records();
+    write("lie.hipo", with_number(file.bytes(), offset_of(file, 1), std::uint32_t{1} << 20));
+  }
+};
+
+TEST_F(DamagedHeader, WhatLiesBeforeAndBehindIsShown) {
+  const std::vector<std::string> whole = lines_of(run({"dump", "--json", "whole.hipo"}).out);
   const ProgramResult result = run({"dump", "--json", "lie.hipo"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_EQ(result.out, "");
-  EXPECT_EQ(json_at(result.err, "/record"), "1") << result.err;
+  const std::vector<std::string> lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::string banks = "\"tag\"";
+    const std::string& original = whole[i < 4 ? i : i + 4];
+    EXPECT_EQ(lines[i].substr(lines[i].find(banks)), original.substr(original.find(banks)));
+  }
+  const std::vector<std::string> told = lines_of(result.err);
+  ASSERT_EQ(told.size(), 2U) << result.err;
+  EXPECT_NE(told[0].find("the 2 records found are shown"), std::string::npos) << told[0];
+  EXPECT_EQ(json_at(told[1], "/record"), "1") << told[1];
+  EXPECT_NE(json_at(told[1], "/advice").find("--salvage"), std::string::npos) << told[1];
+}
+
+TEST_F(DamagedHeader, IsAnErrorInEveryView) {
+  EXPECT_EQ(lines_of(run({"dump", "--records", "--csv", "lie.hipo"}).out).size(), 3U);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"dump", "lie.hipo"},
+                                             {"dump", "--records", "lie.hipo"},
+                                             {"dump", "-n", "2", "lie.hipo", "whole.hipo"},
+                                             {"dump", "-n", "9", "lie.hipo", "whole.hipo"}}) {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exit_code, 1) << words[1];
+    EXPECT_NE(result.out, "") << words[1];
+    EXPECT_EQ(count(result.err, "hipo-tool: error: "), 1U) << result.err;
+    EXPECT_NE(result.err.find("lie.hipo: record 1 at"), std::string::npos) << result.err;
+  }
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"stats", "lie.hipo"},
+                                             {"tag-filter", "--count", "lie.hipo"},
+                                             {"diff", "lie.hipo", "whole.hipo"},
+                                             {"recook", "lie.hipo", "out.hipo"}}) {
+    EXPECT_NE(run(words).exit_code, 0) << words[0];
+  }
 }
 
 // ---- one behind the other
