@@ -19,7 +19,7 @@ std::vector<std::string> doubts_about(const FileReader& reader, std::string_view
                                      ? ", and recook --salvage saves them in a file of their own"
                                      : ""));
   }
-  if (reader.appended()) {
+  if (reader.appended() && !reader.appended()->is_taken) {
     doubts.push_back(fmt::format("{}; they are not {}", to_string(*reader.appended()), done));
   }
   return doubts;

@@ -204,15 +204,52 @@ TEST_F(TwoInOne, IsRefusedWhereEventsWouldBeLost) {
   EXPECT_FALSE(fs::exists(folder_ / "out.hipo"));
 }
 
-TEST_F(TwoInOne, SalvageTellsWhatIsNotTaken) {
+TEST_F(TwoInOne, SalvageTakesFilesWithTheSameDictionary) {
   const ProgramResult result = run({"recook", "three.hipo", "out.hipo", "--salvage", "--json"});
   EXPECT_EQ(result.exit_code, 3) << result.err;
-  EXPECT_EQ(json_at(result.out, "/events"), "12");
-  EXPECT_EQ(json_at(result.out, "/events_lost"), "16");
-  EXPECT_EQ(json_at(result.out, "/gaps/0/offset"), std::to_string(boundary_));
-  EXPECT_EQ(json_at(result.out, "/gaps/0/records"), "4");
+  EXPECT_EQ(json_at(result.out, "/events"), "28");
+  EXPECT_EQ(json_at(result.out, "/events_lost"), "0");
+  EXPECT_EQ(json_at(result.out, "/bytes_lost"), "0");
+  EXPECT_EQ(json_at(result.out, "/inputs/0/index"), "\"damaged\"");
   EXPECT_EQ(schema_errors("recook", result.out), "");
-  EXPECT_NE(result.err.find("another HIPO file begins here"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("where another HIPO file begins"), std::string::npos) << result.err;
+  write("again.hipo", read_bytes(folder_ / "other.hipo"));
+  ASSERT_EQ(
+      run({"recook", "first.hipo", "other.hipo", "again.hipo", "-o", "merged.hipo"}).exit_code, 0);
+  EXPECT_EQ(digest_of(folder_ / "out.hipo"), digest_of(folder_ / "merged.hipo"));
+  EXPECT_EQ(json_at(run({"check", "--json", "three.hipo"}).out, "/events_recoverable"), "28");
+}
+
+TEST_F(TwoInOne, SalvageTellsWhatItCannotTakeAndWhy) {
+  FileImage foreign = three_records();
+  foreign.schemas.push_back("{X::x/9/9}{x/I}");
+  Bytes broken = three_records().bytes();
+  const std::size_t second = offset_of(three_records(), 1);
+  std::fill_n(broken.begin() + static_cast<std::ptrdiff_t>(second), 56, std::byte{0});
+  Bytes cut = three_records().bytes();
+  cut.resize(offset_of(three_records(), 2) + 100);
+  const Bytes first = three_records().bytes();
+  write("foreign.hipo", joined({first, foreign.bytes()}));
+  write("broken.hipo", joined({first, broken, first}));
+  write("cut.hipo", joined({first, cut}));
+
+  const ProgramResult other = run({"recook", "foreign.hipo", "a", "--salvage", "--json"});
+  EXPECT_EQ(other.exit_code, 3) << other.err;
+  EXPECT_EQ(json_at(other.out, "/events"), "12");
+  EXPECT_EQ(json_at(other.out, "/events_lost"), "12");
+  EXPECT_EQ(json_at(other.out, "/gaps/0/offset"), std::to_string(boundary_));
+  EXPECT_NE(other.err.find("another HIPO file begins here (with another dictionary)"),
+            std::string::npos)
+      << other.err;
+  const ProgramResult damaged = run({"recook", "broken.hipo", "b", "--salvage", "--json"});
+  EXPECT_EQ(damaged.exit_code, 3) << damaged.err;
+  EXPECT_EQ(json_at(damaged.out, "/events"), "32");
+  EXPECT_EQ(json_at(damaged.out, "/events_lost"), "4");
+  EXPECT_EQ(json_at(damaged.out, "/gaps/0/offset"), std::to_string(boundary_ + second));
+  const ProgramResult ended = run({"recook", "cut.hipo", "c", "--salvage", "--json"});
+  EXPECT_EQ(ended.exit_code, 3) << ended.err;
+  EXPECT_EQ(json_at(ended.out, "/events"), "20");
+  EXPECT_EQ(json_at(ended.out, "/inputs/0/index"), "\"cut\"") << ended.out;
 }
 
 TEST_F(TwoInOne, TheAdviceMakesTwoSoundFiles) {

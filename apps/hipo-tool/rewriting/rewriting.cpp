@@ -170,11 +170,13 @@ void open_inputs(RewritingJob& job, const RewritingOptions& options, Invocation&
     }
     if (input.appended() && !options.salvage) {
       const std::uint64_t offset = input.appended()->offset;
-      throw Error(ErrorCode::corrupt,
-                  fmt::format("{}, so nothing was written; cut the file in two there (head -c {}, "
-                              "tail -c +{}) and give both (--salvage leaves them out)",
-                              to_string(*input.appended()), offset, offset + 1),
-                  {.path = input.name(), .record_offset = offset});
+      throw Error(
+          ErrorCode::corrupt,
+          fmt::format("{}, so nothing was written; cut the file in two there (head -c {}, "
+                      "tail -c +{}) and give both (--salvage takes those of files with the same "
+                      "dictionary)",
+                      to_string(*input.appended()), offset, offset + 1),
+          {.path = input.name(), .record_offset = offset});
     }
     tell_index(input, log);
     if (input.stray_bytes() > 0 && !input.appended()) {

@@ -72,11 +72,12 @@ std::optional<Appended> find_appended(const ByteSource& source, std::uint64_t fr
   return appended;
 }
 
-Gap gap_of(const Appended& appended) {
+Gap gap_of(const Appended& appended, const std::string& reason) {
   const std::string offset = std::to_string(appended.offset);
   return {appended.offset, appended.bytes, appended.records, appended.events,
           appended.is_file
-              ? "another HIPO file begins here; cut off there (head -c " + offset + ", tail -c +" +
+              ? "another HIPO file begins here" + (reason.empty() ? "" : " (" + reason + ")") +
+                    "; cut off there (head -c " + offset + ", tail -c +" +
                     std::to_string(appended.offset + 1) + ") it is one to be read"
               : "records behind the trailer, which no index lists"};
 }

@@ -203,7 +203,8 @@ class FileCheck {
     if (noting_errors([&] { reader.emplace(source_); })) {
       judge_index(*reader);
       judge_appended(reader->appended());
-      if (options_.depth == CheckDepth::full && reader->index() == IndexState::damaged) {
+      if (options_.depth == CheckDepth::full &&
+          (reader->index() == IndexState::damaged || reader->appended())) {
         // What the index knows may help to tell sound records from others.
         noting_errors([&] { reader.emplace(source_, salvaging()); });
       }
