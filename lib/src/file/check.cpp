@@ -92,26 +92,23 @@ std::uint64_t checksummed_bytes(const RecordHeader& header, const RecordDirector
 // What one decoded record tells.
 struct RecordFacts {
   std::vector<EventHash> hashes{};
-  std::map<std::uint32_t, std::uint64_t> events_by_tag{};
+  EventCounts<std::uint32_t> events_by_tag{};
   std::uint64_t events = 0;
   std::uint64_t other_tags = 0;  // events with another tag than the record's user word
   CheckOddities oddities{};
 };
 
 void count_tags(const Record& record, RecordFacts& facts) {
-  auto found = facts.events_by_tag.end();
-  for (const std::uint32_t tag : record.tags) {
-    if (found == facts.events_by_tag.end() || found->first != tag) {
-      found = facts.events_by_tag.try_emplace(tag, 0).first;
-    }
-    ++found->second;
-  }
+  const auto& tags = record.tags;
   facts.events = record.event_count();
-  const auto as_word =
-      facts.events_by_tag.find(static_cast<std::uint32_t>(record.user_words.first));
-  const bool fits =
-      as_word != facts.events_by_tag.end() && as_word->first == record.user_words.first;
-  facts.other_tags = facts.events - (fits ? as_word->second : 0);
+  for (auto run = tags.begin(); run != tags.end();) {
+    const std::uint32_t tag = *run;
+    const auto end = std::find_if(run, tags.end(), [tag](std::uint32_t one) { return one != tag; });
+    const auto events = static_cast<std::uint64_t>(end - run);
+    facts.events_by_tag.add(tag, events);
+    facts.other_tags += tag != record.user_words.first ? events : 0;
+    run = end;
+  }
 }
 
 void count_banks(const Record& record, CheckOddities& oddities) {
@@ -350,9 +347,7 @@ class FileCheck {
     ++*report_.good_records;
     *report_.good_events += facts.events;
     *report_.stored_bytes += entry.header.payload_bytes();
-    for (const auto& [tag, events] : facts.events_by_tag) {
-      (*report_.events_by_tag)[tag] += events;
-    }
+    report_.events_by_tag->add(facts.events_by_tag);
     if (facts.other_tags != 0) {
       ++*report_.mixed_records;
       if (first_mixed_.empty()) {
