@@ -176,6 +176,7 @@ int run(const TagFilterOptions& options, const std::vector<std::string>& words,
   }
   return run_rewriting({.verb = "tag-filter",
                         .options = &options.rewriting,
+                        .or_else = "--count only counts",
                         .edit_dictionary =
                             [&](RewritingJob& job) {
                               define_names(options, job);

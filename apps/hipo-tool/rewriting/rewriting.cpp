@@ -504,8 +504,8 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
     throw UsageError("--split-by-tag names the outputs; -o has no meaning with it");
   }
   // What is called as several outputs are called is no operand.
-  job.operands =
-      split_operands(words, splitting.by_tag ? splitting.by_tag : options.output, !options.dry_run);
+  job.operands = split_operands(words, splitting.by_tag ? splitting.by_tag : options.output,
+                                options.dry_run ? std::nullopt : std::optional(rewriting.or_else));
   job.rewrite = rewrite_options(options, invocation);
   if (splitting.any() && job.operands.output) {
     job.pattern = output_pattern(splitting, *job.operands.output);
