@@ -1,5 +1,6 @@
 // hipo-tool tag-filter: writes the events with certain tags, or of certain content, or counts tags.
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/event_counts.hpp"
 #include "hipotool/scan.hpp"
@@ -50,12 +51,12 @@ void report_tags(const RewritingJob& job, const RewriteSummary& summary, Log& lo
   if (job.tagger == nullptr) {
     return;
   }
-  log.notice(fmt::format("{} of the events written have another tag than before",
-                         summary.events_retagged));
+  log.notice(fmt::format("{} of the events written {} another tag than before",
+                         summary.events_retagged, verb_of(summary.events_retagged, "has", "have")));
   if (summary.events_made_special > 0) {
-    log.warning(
-        fmt::format("{} events got a special tag, so that whoever looks for scalers will find them",
-                    summary.events_made_special));
+    log.warning(fmt::format("{} got a special tag, so that whoever looks for scalers will find {}",
+                            counted(summary.events_made_special, "event"),
+                            verb_of(summary.events_made_special, "it", "them")));
   }
   if (summary.events == 0 && summary.events_in > 0 && job.selector->selection().has_clauses()) {
     log.notice("not one event was chosen; clauses look at tags as they are to be written");

@@ -123,7 +123,7 @@ TEST_F(Diff, WarnsOfAFileWithoutIndex) {
   EXPECT_EQ(result.err,
             "hipo-tool: warning: " + unfinished.string() +
                 ": index absent (the trailer position is 0: its writer did not finish); the 1 "
-                "records found are compared\n");
+                "record found is compared\n");
 }
 
 }  // namespace

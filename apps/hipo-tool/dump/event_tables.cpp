@@ -1,3 +1,5 @@
+#include "hipotool/counted.hpp"
+
 #include "dump/event_form.hpp"
 #include "dump/shown_bank.hpp"
 #include "dump/values.hpp"
@@ -30,8 +32,7 @@ std::string rows_text(const ShownBank& shown) {
   if (rows == 0) {
     return "no rows";
   }
-  return fmt::format("{}{} {}", shown.row_numbers ? fmt::format("{} of ", shown.rows()) : "", rows,
-                     rows == 1 ? "row" : "rows");
+  return (shown.row_numbers ? fmt::format("{} of ", shown.rows()) : "") + counted(rows, "row");
 }
 
 class TableEvents final : public EventForm {
@@ -77,8 +78,7 @@ class TableEvents final : public EventForm {
         out += ", composite \"" + printable(as_text(shown_.bytes)) + "\", " + rows_text(shown_);
         break;
       case BankForm::opaque:
-        out += fmt::format(", type {}, {} {}", bank.type(), bank.size(),
-                           bank.size() == 1 ? "byte" : "bytes");
+        out += fmt::format(", type {}, {}", bank.type(), counted(bank.size(), "byte"));
         break;
     }
     out += '\n';

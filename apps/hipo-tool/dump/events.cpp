@@ -1,6 +1,7 @@
 #include "dump/events.hpp"
 
 #include "hipotool/bank_selection.hpp"
+#include "hipotool/counted.hpp"
 #include "hipotool/event_selection.hpp"
 #include "hipotool/row_condition.hpp"
 #include "hipotool/selection.hpp"
@@ -367,9 +368,8 @@ void EventDump::tell_special(Log& log) const {
                     selection.is_placed() || selection.every > 1;
   if (asks && special_ > 0) {
     log.notice(fmt::format(
-        "{} special events are shown besides those that the options choose; --only treats them "
-        "like others",
-        special_));
+        "{} {} shown besides those that the options choose; --only treats them like others",
+        counted(special_, "special event"), verb_of(special_, "is", "are")));
   }
 }
 

@@ -1,3 +1,4 @@
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "file/file_walk.hpp"
@@ -49,8 +50,9 @@ void count_records(const ByteSource& source, std::uint64_t at, Appended& appende
 
 std::string to_string(const Appended& appended) {
   return (appended.is_file ? "another HIPO file begins" : "more records begin") +
-         (" at byte " + std::to_string(appended.offset)) + ": " + std::to_string(appended.records) +
-         " records with " + std::to_string(appended.events) + " events, which no index lists";
+         (" at byte " + std::to_string(appended.offset)) + ": " +
+         counted(appended.records, "record") + " with " + counted(appended.events, "event") +
+         ", which no index lists";
 }
 
 namespace file {

@@ -1,5 +1,6 @@
 #include "hipotool/check.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/scan.hpp"
 
 #include "file/file_walk.hpp"
@@ -65,10 +66,6 @@ std::string message_of(const Error& error) {
   ErrorContext context = error.context();
   context.path.clear();
   return Error(error.code(), error.message(), context).what();
-}
-
-std::string counted(std::uint64_t number, const std::string& noun) {
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
 // Whether looking for records behind the damage may find some.
@@ -353,7 +350,8 @@ class FileCheck {
       if (first_mixed_.empty()) {
         Error where(ErrorCode::corrupt,
                     std::to_string(facts.other_tags) + " of its " + counted(facts.events, "event") +
-                        " have another tag than its user word, " +
+                        std::string(verb_of(facts.other_tags, " has", " have")) +
+                        " another tag than its user word, " +
                         std::to_string(entry.header.user_words.first),
                     {.record = entry.number, .record_offset = entry.offset});
         first_mixed_ = where.what();
@@ -373,7 +371,7 @@ class FileCheck {
       note(CheckVerdict::tags_inconsistent,
            first_mixed_ + "; " + std::to_string(*report_.mixed_records) + " of " +
                counted(*report_.good_records, "record") +
-               (*report_.good_records == 1 ? " is" : " are") + " so");
+               std::string(verb_of(*report_.mixed_records, " is", " are")) + " so");
     }
   }
 

@@ -210,7 +210,7 @@ TEST(Check, HoldsTagsAgainstUserWordsWhereAsked) {
             (std::map<std::uint32_t, std::uint64_t>{{0, 3}, {1, 5}}));
   EXPECT_EQ(verdict_and_reason(checked(file.bytes(), {.strict_tags = true})),
             fmt::format("tags-inconsistent: record 0 at {:#x}: 2 of its 5 events have another tag "
-                        "than its user word, 0; 1 of 2 records are so",
+                        "than its user word, 0; 1 of 2 records is so",
                         offset_of(file, 0)));
   // A word beyond 32 bits is no tag, whatever its lower half.
   file.records = {whole_record(events({1}), {.words = {(std::uint64_t{1} << 32) + 1, 0}})};
