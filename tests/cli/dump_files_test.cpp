@@ -6,9 +6,13 @@
 #include "cli/transcript.hpp"
 #include "support/limits.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -227,6 +231,26 @@ TEST_F(DumpFiles, LongValuesDoNotPadOthers) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(lines_of(result.out).size(), 3U + 5'002U);
   EXPECT_LT(result.out.size(), 5'000'000U);
+}
+
+// More text than is kept from finding the widths of columns.
+TEST_F(DumpFiles, TablesOfLargeBanksHaveAllCells) {
+  constexpr std::int32_t kRows = 150'000;
+  std::vector<std::int32_t> values(std::size_t{2} * kRows);
+  std::iota(values.begin(), values.begin() + kRows, 1'000'000);
+  std::iota(values.begin() + kRows, values.end(), 0);
+  Bytes data(values.size() * sizeof(std::int32_t));
+  std::memcpy(data.data(), values.data(), data.size());
+  FileImage file;
+  file.schemas = {"{L::l/1/1}{a/I,b/I}"};
+  file.records = {whole_record(images({{.banks = {{{1, 1}, data}}}}))};
+  write_bytes(folder_ / "large.hipo", file.bytes());
+  const std::vector<std::string> lines = lines_of(run({"-n", "1", "large.hipo"}).out);
+  ASSERT_EQ(lines.size(), 3U + kRows + 1U);
+  for (std::int32_t row = 0; row < kRows; ++row) {
+    ASSERT_EQ(lines[3 + static_cast<std::size_t>(row)],
+              fmt::format("    {:>6}  {:>7}  {:>6}", row, 1'000'000 + row, row));
+  }
 }
 
 TEST_F(DumpFiles, CountTheEventsOfFilesThatFailLater) {
