@@ -1,6 +1,7 @@
 #include "rewriting/rewriting.hpp"
 
 #include "hipotool/atomic_file.hpp"
+#include "hipotool/counted.hpp"
 #include "hipotool/definitions.hpp"
 #include "hipotool/error.hpp"
 
@@ -145,9 +146,9 @@ std::vector<DictionaryEvent> borrowed_dictionary(const std::optional<std::string
 
 void tell_index(const FileReader& input, Log& log) {
   if (input.index() != IndexState::valid) {
-    log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} records found", input.name(),
+    log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} found", input.name(),
                             to_string(input.index()), input.index_reason(),
-                            input.records().size()));
+                            counted(input.records().size(), "record")));
   }
 }
 
@@ -170,16 +171,20 @@ void open_inputs(RewritingJob& job, const RewritingOptions& options, Invocation&
     }
     if (input.appended() && !options.salvage) {
       const std::uint64_t offset = input.appended()->offset;
-      throw Error(ErrorCode::corrupt,
-                  fmt::format("{}, so nothing was written; cut the file in two there (head -c {}, "
-                              "tail -c +{}) and give both (--salvage leaves them out)",
-                              to_string(*input.appended()), offset, offset + 1),
-                  {.path = input.name(), .record_offset = offset});
+      throw Error(
+          ErrorCode::corrupt,
+          fmt::format("{}, so nothing was written; cut the file in two there (head -c {}, "
+                      "tail -c +{}) and give both (--salvage takes those of files with the same "
+                      "dictionary)",
+                      to_string(*input.appended()), offset, offset + 1),
+          {.path = input.name(), .record_offset = offset});
     }
     tell_index(input, log);
     if (input.stray_bytes() > 0 && !input.appended()) {
-      log.warning(fmt::format("{}: {} bytes after the trailer belong to nothing and are left out",
-                              input.name(), input.stray_bytes()));
+      log.warning(fmt::format("{}: {} after the trailer {} to nothing and {} left out",
+                              input.name(), counted(input.stray_bytes(), "byte"),
+                              verb_of(input.stray_bytes(), "belongs", "belong"),
+                              verb_of(input.stray_bytes(), "is", "are")));
     }
     for (const std::string& note : input.dictionary().notes()) {
       log.warning(fmt::format("{}: {}", input.name(), note));
@@ -189,10 +194,6 @@ void open_inputs(RewritingJob& job, const RewritingOptions& options, Invocation&
     log.warning(fmt::format("--dict: every input has a dictionary of its own; {} was not needed",
                             *options.dictionary));
   }
-}
-
-std::string counted(std::uint64_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
 // "in.hipo: record 1 left out: 512 bytes at 4096, 4 events: lz4: corrupt block"
@@ -342,8 +343,9 @@ void tell_streams(RewritingJob& job, Log& log) {
 void tell_threads(const RewritePlan& plan, const RewriteOptions& options, Log& log) {
   if (plan.threads < options.threads) {
     log.notice(fmt::format(
-        "{} of {} threads run, since more would not fit into {} MiB of memory (--memory)",
-        plan.threads, options.threads, options.memory_bytes >> 20U));
+        "{} of {} threads {}, since more would not fit into {} MiB of memory (--memory)",
+        plan.threads, options.threads, verb_of(plan.threads, "runs", "run"),
+        options.memory_bytes >> 20U));
   }
 }
 
@@ -438,7 +440,7 @@ RewritingResult write_all(RewritingJob& job, const Rewriting& rewriting, Target*
       sync_seconds += output.file.sync_seconds();
       warnings.insert(warnings.end(), output.file.warnings().begin(), output.file.warnings().end());
     }
-    invocation.note_written(fmt::format("{} files", result.outputs.size()));
+    invocation.note_written(counted(result.outputs.size(), "file"));
   }
   result.cost = {.real_seconds = std::chrono::duration<double>(written - start).count(),
                  .sync_seconds = sync_seconds,
@@ -502,8 +504,8 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
     throw UsageError("--split-by-tag names the outputs; -o has no meaning with it");
   }
   // What is called as several outputs are called is no operand.
-  job.operands =
-      split_operands(words, splitting.by_tag ? splitting.by_tag : options.output, !options.dry_run);
+  job.operands = split_operands(words, splitting.by_tag ? splitting.by_tag : options.output,
+                                options.dry_run ? std::nullopt : std::optional(rewriting.or_else));
   job.rewrite = rewrite_options(options, invocation);
   if (splitting.any() && job.operands.output) {
     job.pattern = output_pattern(splitting, *job.operands.output);
@@ -597,9 +599,9 @@ void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log
         summary.tag_mismatches));
   } else if (summary.tag_mismatches > 0 && job.selector != nullptr) {
     log.notice(fmt::format(
-        "{} of the events looked at have a tag that is not their record's word, by which C++ and "
+        "{} of the events looked at {} a tag that is not their record's word, by which C++ and "
         "Java readers filter",
-        summary.tag_mismatches));
+        summary.tag_mismatches, verb_of(summary.tag_mismatches, "has", "have")));
   }
 }
 

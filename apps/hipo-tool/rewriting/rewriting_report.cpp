@@ -178,6 +178,7 @@ Losses losses_of(const RewritingJob& job, const std::vector<DroppedRecord>& drop
   for (const FileReader* input : job.inputs) {
     losses.may_be_more = losses.may_be_more || input->index() == IndexState::cut ||
                          (input->is_stream() && input->index() != IndexState::valid);
+    losses.was_several = losses.was_several || (input->appended() && input->appended()->is_taken);
     for (const Gap& gap : input->gaps()) {
       losses.gaps.push_back({input->name(), std::nullopt, gap});
     }
