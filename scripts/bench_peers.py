@@ -6,7 +6,7 @@
 scripts/interop_peers.sh makes the virtual environment (oxihipo 0.9.0). TOOL is a release build of hipo-tool,
 PROGRAM is hipo-columns (tests/bench/columns.cpp). Both read the same columns of the same file into memory and
 keep them: oxihipo with read_columns, threads given, one array a column; ours record by record, one piece a
-column and record. Opening is timed for neither. Values are compared by the CRC-32 of every column. Prints
+column and record. Every file is there twice: as hipo-tool wrote it, and as oxihipo did. Opening is timed for neither. Values are compared by the CRC-32 of every column. Prints
 Markdown; exits 1 where contents differ. The files are synthetic.
 """
 import argparse
@@ -28,11 +28,19 @@ SCOPES = [("one column", [(BANK, [COLUMN])], ["--bank", BANK, "--column", COLUMN
           ("everything", None, [])]
 LAYOUTS = [("lz4", "per-column"), ("zstd", "per-column"), ("gzip", "per-column"), ("lz4", "per-bank"), ("lz4", "per-chunk")]
 RECOOKS = [("lz4", "per-column"), ("zstd", "per-column"), ("lz4", "per-chunk")]
-OXIHIPO_COMPRESSION = {("lz4", "per-column"): "lz4+percolumn", ("zstd", "per-column"): "zstd+percolumn", ("lz4", "per-chunk"): "lz4"}
+WRITERS = ["hipo-tool", "oxihipo"]
 
 
 def run(*words):
     return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
+
+
+def oxihipo_compression(codec, layout):
+    return codec + {"per-chunk": "", "per-bank": "+perbank", "per-column": "+percolumn"}[layout]
+
+
+def file_of(folder, writer, codec, layout):
+    return folder / f"{writer}_{codec}_{layout}.hipo"
 
 
 def oxihipo_read(path, selection, threads):
@@ -62,10 +70,10 @@ def row(what, theirs, ours):
           f"({1000 * min(ours):.1f} to {1000 * max(ours):.1f}) | {a / b:.1f} |", flush=True)
 
 
-def read_rows(arguments, folder):
+def read_rows(arguments, folder, writer):
     same = True
     for codec, layout in LAYOUTS:
-        path = folder / f"{codec}_{layout}.hipo"
+        path = file_of(folder, writer, codec, layout)
         for name, selection, options in SCOPES:
             for threads in (1, 2):
                 theirs, ours = [], []
@@ -81,10 +89,10 @@ def read_rows(arguments, folder):
     return same
 
 
-def recook_rows(arguments, folder):
-    source, target = folder / "lz4_per-chunk.hipo", folder / "out.hipo"
+def recook_rows(arguments, folder, writer):
+    source, target = file_of(folder, writer, "lz4", "per-chunk"), folder / "out.hipo"
     for codec, layout in RECOOKS:
-        compression = OXIHIPO_COMPRESSION[codec, layout]
+        compression = oxihipo_compression(codec, layout)
         for threads in (1, 2):
             theirs, ours = [], []
             for _ in range(arguments.rounds):
@@ -108,15 +116,19 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
         folder = pathlib.Path(name)
-        run(arguments.tool, "generate", folder / "lz4_per-chunk.hipo", "--raw-size", arguments.size, "--layout", "per-chunk",
-            "--codec", "lz4", "--quiet")
-        for codec, layout in LAYOUTS[:-1]:
-            run(arguments.tool, "recook", folder / "lz4_per-chunk.hipo", folder / f"{codec}_{layout}.hipo", "--codec", codec,
-                "--layout", layout, "--quiet")
-        print(f"n = {arguments.rounds} rounds in turns, {arguments.size} raw, warm, load {os.getloadavg()[0]:.1f} at the start\n")
-        print("| work | oxihipo, ms (range) | ours, ms (range) | times faster |\n|---|--:|--:|--:|")
-        same = read_rows(arguments, folder)
-        recook_rows(arguments, folder)
+        source = folder / "source.hipo"
+        run(arguments.tool, "generate", source, "--raw-size", arguments.size, "--layout", "per-chunk", "--codec", "lz4", "--quiet")
+        for codec, layout in LAYOUTS:
+            run(arguments.tool, "recook", source, file_of(folder, "hipo-tool", codec, layout), "--codec", codec, "--layout", layout,
+                "--reencode", "--quiet")
+            oxihipo.open(str(source)).skim(str(file_of(folder, "oxihipo", codec, layout)), oxihipo_compression(codec, layout))
+        print(f"n = {arguments.rounds} rounds in turns, {arguments.size} raw, warm, load {os.getloadavg()[0]:.1f} at the start")
+        same = True
+        for writer in WRITERS:
+            print(f"\nFiles written by {writer}:\n")
+            print("| work | oxihipo, ms (range) | ours, ms (range) | times faster |\n|---|--:|--:|--:|")
+            same = read_rows(arguments, folder, writer) and same
+            recook_rows(arguments, folder, writer)
     sys.exit(0 if same else 1)
 
 

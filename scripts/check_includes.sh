@@ -27,8 +27,8 @@ layer() {
 }
 
 # What the public headers of the upper rooms are called.
-of_file="reader|writer|scan|definitions|event_selection"
-of_rewrite="rewrite|merge|selection|splitting|tagging|bank_edit|epochs|record_plan"
+of_file="reader|writer|scan|definitions|selection|event_selection"
+of_rewrite="rewrite|merge|splitting|tagging|bank_edit|epochs|record_plan"
 of_inspect="check|compare|statistics"
 on_top="$of_file|$of_rewrite|$of_inspect"
 data="schema|dictionary|projection|directory|record|event_batch|digest"

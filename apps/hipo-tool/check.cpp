@@ -2,6 +2,7 @@
 
 #include "hipotool/check.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "arguments.hpp"
@@ -231,9 +232,9 @@ int run(const CheckRequest& request, const std::vector<std::string>& words,
     report_total(invocation.report(), total, depth);
   }
   if (const std::size_t unused = expectations.unused(); unused != 0) {
-    invocation.log().warning(
-        fmt::format("--expect-file: {} to none of the files",
-                    unused == 1 ? "1 digest belongs" : fmt::format("{} digests belong", unused)));
+    invocation.log().warning(fmt::format("--expect-file: {} {} to none of the files",
+                                         counted(unused, "digest"),
+                                         verb_of(unused, "belongs", "belong")));
   }
   return invocation.status();
 }

@@ -133,9 +133,7 @@ void CheckTotal::add(const CheckReport& report) {
   stored_bytes += report.stored_bytes.value_or(0);
   checksummed_bytes += report.checksummed_bytes.value_or(0);
   if (report.events_by_tag) {
-    for (const auto& [tag, count] : *report.events_by_tag) {
-      events_by_tag[tag] += count;
-    }
+    events_by_tag.add(*report.events_by_tag);
   }
 }
 
@@ -165,13 +163,15 @@ void report_file(ReportWriter& writer, const CheckedFile& file) {
   writer.field({"checksum_coverage", Unit::ratio},
                coverage(report.checksummed_bytes, report.stored_bytes));
   writer.field({"mixed_records", Unit::count}, cell_of(report.mixed_records));
+  writer.field({"events_of_other_tags", Unit::count},
+               report.events_by_tag ? Cell(report.events_by_tag->others()) : Cell());
   report_error(writer, report);
   report_findings(writer, report);
   report_gaps(writer, report.gaps);
   report_user_words(writer, report);
   report_storage(writer, report);
   if (report.events_by_tag) {
-    report_events_by_tag(writer, *report.events_by_tag);
+    report_events_by_tag(writer, report.events_by_tag->counts());
   } else {
     writer.unknown_table("events_by_tag");
   }
@@ -204,6 +204,7 @@ void report_total(ReportWriter& writer, const CheckTotal& total, CheckDepth dept
   writer.field({"checksummed_bytes", Unit::bytes}, full(total.checksummed_bytes));
   writer.field({"checksum_coverage", Unit::ratio},
                is_full ? ratio(total.checksummed_bytes, total.stored_bytes) : Cell());
+  writer.field({"events_of_other_tags", Unit::count}, full(total.events_by_tag.others()));
   const std::array<ReportColumn, 2> columns{{{"verdict"}, {"files", Unit::count}}};
   writer.begin_table("files_by_verdict", columns);
   for (const auto& [verdict, files] : total.files_by_verdict) {
@@ -211,7 +212,7 @@ void report_total(ReportWriter& writer, const CheckTotal& total, CheckDepth dept
   }
   writer.end_table();
   if (is_full) {
-    report_events_by_tag(writer, total.events_by_tag);
+    report_events_by_tag(writer, total.events_by_tag.counts());
   } else {
     writer.unknown_table("events_by_tag");
   }

@@ -29,7 +29,7 @@ struct CheckTotal {
   std::uint64_t bytes_lost = 0;
   std::uint64_t stored_bytes = 0;
   std::uint64_t checksummed_bytes = 0;
-  std::map<std::uint32_t, std::uint64_t> events_by_tag{};
+  EventCounts<std::uint32_t> events_by_tag{};
 
   void add(const CheckReport& report);
 };

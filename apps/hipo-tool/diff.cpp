@@ -2,6 +2,7 @@
 
 #include "hipotool/compare.hpp"
 #include "hipotool/error.hpp"
+#include "hipotool/names.hpp"
 #include "hipotool/reader.hpp"
 
 #include "arguments.hpp"
@@ -114,6 +115,17 @@ void report_comparison(const Comparison& comparison, const std::vector<std::stri
   report.end_document();
 }
 
+// A bank that one file alone knows is compared, with nothing.
+void tell_unknown_banks(const std::vector<std::string>& banks, const FileReader& reader, Log& log) {
+  for (const std::string& bank : banks) {
+    try {
+      static_cast<void>(find_schemas(reader.dictionary(), {bank}));
+    } catch (const Error& error) {
+      log.warning(reader.name() + ": " + error.message());
+    }
+  }
+}
+
 int run(CompareOptions options, const std::vector<std::string>& paths, Invocation& invocation) {
   invocation.advise_on_damage(kDamageAdvice);
   if (paths.size() != 2) {
@@ -135,6 +147,8 @@ int run(CompareOptions options, const std::vector<std::string>& paths, Invocatio
       }
     }
     const Comparison comparison = compare(a, b, options);
+    tell_unknown_banks(options.banks, a, invocation.log());
+    tell_unknown_banks(options.banks, b, invocation.log());
     invocation.set_status(comparison.same() ? 0 : kDifferent);
     if (invocation.wants_report()) {
       report_comparison(comparison, paths, invocation);

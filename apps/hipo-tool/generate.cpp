@@ -279,7 +279,8 @@ int run(const GenerateOptions& options, const std::vector<std::string>& words,
     throw UsageError("--events and --raw-size exclude each other");
   }
   if (words.size() != 1) {
-    throw UsageError(words.empty() ? "no output file given" : "one output file at a time");
+    throw UsageError(words.empty() ? "no output file given: generate OUT"
+                                   : "one output file at a time");
   }
   if (words.front() == "-") {
     throw UsageError("'-': this writes a file; recook and tag-filter pass files on through pipes");

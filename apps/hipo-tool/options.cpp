@@ -317,7 +317,8 @@ void add_readable_by(Verb& verb, std::string help, std::optional<PeerReader>& re
 }
 
 Operands split_operands(const std::vector<std::string>& words,
-                        const std::optional<std::string>& output, bool output_needed) {
+                        const std::optional<std::string>& output,
+                        const std::optional<std::string>& or_else) {
   Operands operands;
   operands.inputs.assign(words.begin(), words.end());
   if (output) {
@@ -329,9 +330,10 @@ Operands split_operands(const std::vector<std::string>& words,
   if (operands.inputs.empty()) {
     throw UsageError("no input file given");
   }
-  if (output_needed && !operands.output) {
-    throw UsageError(words.size() == 1 ? "no output file given"
-                                       : "several inputs need -o OUT to name the output");
+  if (or_else && !operands.output) {
+    throw UsageError((words.size() == 1 ? "no output file given; -o OUT names it"
+                                        : "several inputs need -o OUT to name the output") +
+                     (", " + *or_else));
   }
   const auto refuse_empty = [](const std::filesystem::path& path) {
     if (path.empty()) {

@@ -86,9 +86,10 @@ struct Operands {
   std::vector<std::filesystem::path> inputs{};
   std::optional<std::filesystem::path> output{};
 };
-// Two operands and no -o: IN OUT. Otherwise all are inputs and -o names the output, unless the
-// command does without one. Throws UsageError.
+// Two operands and no -o: IN OUT. Otherwise all are inputs and -o names the output. Throws
+// UsageError, where there is none and `or_else` says what else was possible; unset: none is needed.
 [[nodiscard]] Operands split_operands(const std::vector<std::string>& words,
-                                      const std::optional<std::string>& output, bool output_needed);
+                                      const std::optional<std::string>& output,
+                                      const std::optional<std::string>& or_else);
 
 }  // namespace hipotool::app

@@ -20,6 +20,7 @@ int run(const RewritingOptions& options, const std::vector<std::string>& words,
   return run_rewriting(
       {.verb = "recook",
        .options = &options,
+       .or_else = "--dry-run writes none",
        .select = [&](const RewritingJob& job) -> std::optional<Selection> {
          Selection selection = selection_for(job, options);
          const bool special = selection.only || selection.special != Selection{}.special;

@@ -2,6 +2,7 @@
 
 #include "stats.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/expression.hpp"
 #include "hipotool/names.hpp"
@@ -85,14 +86,15 @@ std::vector<std::string> warnings_of(const FileReader& reader, const StatsResult
   const StatisticsSummary& summary = result.summary;
   if (summary.tiny_records >= kNotableTinyRecords && 2 * summary.tiny_records >= summary.records) {
     warnings.push_back(fmt::format(
-        "{} of {} records hold less than 64 KiB of events, the median record {} events; that is "
+        "{} of {} records hold less than 64 KiB of events, the median record {}; that is "
         "slow to read and compresses badly, and recook would pack them",
-        summary.tiny_records, summary.records, summary.record_events->median));
+        summary.tiny_records, summary.records, counted(summary.record_events->median, "event")));
   }
   if (summary.runs) {
     for (const RunStatistics& run : *summary.runs) {
       if (run.run == 0) {
-        warnings.push_back(fmt::format("{} events have run number 0", run.events));
+        warnings.push_back(fmt::format("{} {} run number 0", counted(run.events, "event"),
+                                       verb_of(run.events, "has", "have")));
       }
     }
     if (summary.runs->size() > 1) {
@@ -107,9 +109,8 @@ std::vector<std::string> warnings_of(const FileReader& reader, const StatsResult
   for (const BankStatistics& bank : result.banks) {
     if (bank.ragged != 0) {
       warnings.push_back(
-          fmt::format("bank {} has bytes that are no whole rows {} times; those are not counted as "
-                      "rows",
-                      bank.name, bank.ragged));
+          fmt::format("bank {} has bytes that are no whole rows {}; those are not counted as rows",
+                      bank.name, counted(bank.ragged, "time")));
     }
   }
   return warnings;
@@ -198,9 +199,9 @@ class Total {
     hashed_events_ += summary.duplicate_events ? summary.events : 0;
     if (hashed_events_ > memory_bytes_ / kBytesOfHash) {
       throw Error(ErrorCode::over_budget,
-                  fmt::format("to find duplicates among {} events of several files takes {} bytes "
-                              "of memory",
-                              hashed_events_, hashed_events_ * kBytesOfHash));
+                  fmt::format("to find duplicates among {} of several files takes {} of memory",
+                              counted(hashed_events_, "event"),
+                              counted(hashed_events_ * kBytesOfHash, "byte")));
     }
     if (examined.result.wanted) {
       if (!wanted_) {
@@ -215,7 +216,8 @@ class Total {
     fill(result, statistics_);
     result.wanted = wanted_;
     if (failed != 0) {
-      result.warnings.push_back(fmt::format("{} files could not be read and are left out", failed));
+      result.warnings.push_back(fmt::format("{} could not be read and {} left out",
+                                            counted(failed, "file"), verb_of(failed, "is", "are")));
     }
     return result;
   }
@@ -262,9 +264,8 @@ class Writer {
     }
     if (const std::uint64_t unasked = result.summary.exempt_events; unasked != 0) {
       invocation_.log().notice(fmt::format(
-          "{}: {} of the {} events counted are special, and were not asked by --where; --only asks "
-          "all",
-          name, unasked, result.summary.events));
+          "{}: {} of the {} counted {} special, not asked by --where; --only asks all", name,
+          unasked, counted(result.summary.events, "event"), verb_of(unasked, "is", "are")));
     }
     if (!invocation_.wants_report()) {
       return;

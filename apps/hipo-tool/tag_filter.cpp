@@ -1,6 +1,8 @@
 // hipo-tool tag-filter: writes the events with certain tags, or of certain content, or counts tags.
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
+#include "hipotool/event_counts.hpp"
 #include "hipotool/scan.hpp"
 #include "hipotool/selection.hpp"
 
@@ -16,8 +18,6 @@
 
 #include <array>
 #include <cstdint>
-#include <iterator>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,12 +51,12 @@ void report_tags(const RewritingJob& job, const RewriteSummary& summary, Log& lo
   if (job.tagger == nullptr) {
     return;
   }
-  log.notice(fmt::format("{} of the events written have another tag than before",
-                         summary.events_retagged));
+  log.notice(fmt::format("{} of the events written {} another tag than before",
+                         summary.events_retagged, verb_of(summary.events_retagged, "has", "have")));
   if (summary.events_made_special > 0) {
-    log.warning(
-        fmt::format("{} events got a special tag, so that whoever looks for scalers will find them",
-                    summary.events_made_special));
+    log.warning(fmt::format("{} got a special tag, so that whoever looks for scalers will find {}",
+                            counted(summary.events_made_special, "event"),
+                            verb_of(summary.events_made_special, "it", "them")));
   }
   if (summary.events == 0 && summary.events_in > 0 && job.selector->selection().has_clauses()) {
     log.notice("not one event was chosen; clauses look at tags as they are to be written");
@@ -65,38 +65,9 @@ void report_tags(const RewritingJob& job, const RewriteSummary& summary, Log& lo
 
 // ---- --count
 
-// Events by tag or record word. A file chooses how many there are; beyond so many the smallest are
-// kept, whose counts are exact in whatever order they come.
-class EventCounts {
- public:
-  static constexpr std::size_t kMost = 65'536;
-
-  void add(std::uint64_t key, std::uint64_t events) {
-    counts_[key] += events;
-    if (counts_.size() > kMost) {
-      const auto largest = std::prev(counts_.end());
-      others_ += largest->second;
-      counts_.erase(largest);
-    }
-  }
-  void add(const EventCounts& other) {
-    for (const auto& [key, events] : other.counts_) {
-      add(key, events);
-    }
-    others_ += other.others_;
-  }
-  [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& counts() const { return counts_; }
-  // Events that are in none of them.
-  [[nodiscard]] std::uint64_t others() const noexcept { return others_; }
-
- private:
-  std::map<std::uint64_t, std::uint64_t> counts_{};
-  std::uint64_t others_ = 0;
-};
-
 struct TagCounts {
-  EventCounts by_tag{};
-  EventCounts by_record_word{};
+  EventCounts<std::uint32_t> by_tag{};
+  EventCounts<std::uint64_t> by_record_word{};
   std::uint64_t mismatches = 0;
 
   void add(const TagCounts& other) {
@@ -147,8 +118,7 @@ void report_counts(const FileReader& reader, const TagCounts& counts,
   report.begin_table("tags", std::array<ReportColumn, 3>{
                                  {{"tag", Unit::count}, {"names"}, {"events", Unit::count}}});
   for (const auto& [tag, events] : counts.by_tag.counts()) {
-    const auto word = static_cast<std::uint32_t>(tag);
-    report.row(std::array<Cell, 3>{tag, cell_or_null(names_of(word, names)), events});
+    report.row(std::array<Cell, 3>{std::uint64_t{tag}, cell_or_null(names_of(tag, names)), events});
   }
   report.end_table();
   report.begin_table("record_words", std::array<ReportColumn, 2>{
@@ -207,6 +177,7 @@ int run(const TagFilterOptions& options, const std::vector<std::string>& words,
   }
   return run_rewriting({.verb = "tag-filter",
                         .options = &options.rewriting,
+                        .or_else = "--count only counts",
                         .edit_dictionary =
                             [&](RewritingJob& job) {
                               define_names(options, job);

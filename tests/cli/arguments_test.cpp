@@ -21,8 +21,12 @@ TEST(CommandLine, RefusesWrongUsageWithTwoAndTheReason) {
       {{"recook", "--frobnicate", "a", "b"},
        "The following argument was not expected: --frobnicate (see: hipo-tool recook --help)"},
       {{"recook"}, "no input file given"},
-      {{"recook", "a"}, "no output file given"},
-      {{"recook", "a", "b", "c"}, "several inputs need -o OUT to name the output"},
+      {{"recook", "a"}, "no output file given; -o OUT names it, --dry-run writes none"},
+      {{"recook", "a", "b", "c"},
+       "several inputs need -o OUT to name the output, --dry-run writes none"},
+      {{"tag-filter", "a"}, "no output file given; -o OUT names it, --count only counts"},
+      {{"tag-filter", "a", "b", "c"},
+       "several inputs need -o OUT to name the output, --count only counts"},
       {{"recook", "-o", "out"}, "no input file given"},
       {{"recook", "a", "b", "--layout", "per-row"},
        "--layout: 'per-row' is none of per-chunk, per-bank, per-column"},
@@ -62,12 +66,12 @@ TEST(CommandLine, RefusesWrongUsageWithTwoAndTheReason) {
        "--int64, --as-stored, -j and --memory are about events; --json or --events : shows them"},
       {{"dump", "a", "--records", "--tags"}, "one view at a time"},
       {{"dump", "a", "--records", "-n", "3"},
-       "a view of the file shows no events, so -n, --events, --tag, -b, --columns, --where, "
-       "--rows, --tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
+       "a view of the file shows no events, so options that choose them, -b, --columns, --rows, "
+       "--tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
        "--schema)"},
       {{"dump", "a", "--records", "-b", "REC::*"},
-       "a view of the file shows no events, so -n, --events, --tag, -b, --columns, --where, "
-       "--rows, --tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
+       "a view of the file shows no events, so options that choose them, -b, --columns, --rows, "
+       "--tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
        "--schema)"},
       {{"dump", "a", "--streams", "x"}, "--streams: 'x' is not a whole number of 0 or more"},
       {{"dump", "a", "--schema-form", "compact"}, "--schema-form is about --schema"},
@@ -81,9 +85,9 @@ TEST(CommandLine, RefusesWrongUsageWithTwoAndTheReason) {
       {{"dump", "a", "-n", "1", "--int64", "string"}, "--int64 is about JSON; add --json"},
       {{"dump", "a", "--csv", "--as-stored"},
        "--as-stored is about the order of banks, and CSV and TSV show one bank"},
-      {{"dump", "a", "--tag", "1,x"}, "--tag: 'x' is not a whole number from 0 to 4294967295"},
+      {{"dump", "a", "--tag", "1,x"}, "--tag: 'x' is not a whole number of 0 or more"},
       {{"dump", "a", "--tag", "5-3"}, "--tag: the range '5-3' ends before it begins"},
-      {{"dump", "a", "--tag", "4294967296"},
+      {{"stats", "a", "--tag", "4294967296"},
        "--tag: '4294967296' is not a whole number from 0 to 4294967295"},
       {{"dump", "a", "-b", "REC::*,"}, "--banks: a name is empty"},
       {{"dump", "a", "--json", "--events", "5"}, "--events: '5' is not a range A:B"},
@@ -96,7 +100,7 @@ TEST(CommandLine, RefusesWrongUsageWithTwoAndTheReason) {
        "The following argument was not expected: --columns; the nearest: --per-column "
        "(see: hipo-tool stats --help)"},
       {{"stats", "a", "--banks"}, "--banks: 1 required LIST missing (see: hipo-tool stats --help)"},
-      {{"generate"}, "no output file given"},
+      {{"generate"}, "no output file given: generate OUT"},
       {{"generate", "a", "--profile", "all"}, "--profile: 'all' is none of dst, raw, skim, tiny"},
       {{"generate", "a", "--events", "3", "--raw-size", "3M"},
        "--events and --raw-size exclude each other"},

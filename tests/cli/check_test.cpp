@@ -203,7 +203,7 @@ TEST_F(Check, JsonTellsAllItKnows) {
           R"(,"records":2,"empty_records":0,"events":8,"index":"valid","stray_bytes":0,)"
           R"("bad_records":0,"records_recoverable":2,"events_recoverable":8,"bytes_lost":0,)"
           R"("bytes_missing":null,"stored_bytes":256,"checksummed_bytes":0,"checksum_coverage":0.0,)"
-          R"("mixed_records":2,)" +
+          R"("mixed_records":2,"events_of_other_tags":0,)" +
           nulls +
           R"("findings":[],"gaps":[],)"
           R"("records_by_user_word":[{"word":0,"records":2,"events":8,"bytes":368}],)"
@@ -247,7 +247,8 @@ TEST_F(Check, JsonOfAFileThatIsNotThere) {
       R"("events":null,"index":null,"stray_bytes":null,"bad_records":null,)"
       R"("records_recoverable":null,"events_recoverable":null,"bytes_lost":null,)"
       R"("bytes_missing":null,"stored_bytes":null,"checksummed_bytes":null,)"
-      R"("checksum_coverage":null,"mixed_records":null,"error_code":"io","error_record":null,)"
+      R"("checksum_coverage":null,"mixed_records":null,"events_of_other_tags":null,)"
+      R"("error_code":"io","error_record":null,)"
       R"("error_record_offset":null,"error_offset":null,"error_event":null,"error_bank":null,)"
       R"("error_column":null,"findings":[{"verdict":"unreadable",)"
       R"("message":"cannot open: No such file or directory","code":"io","record":null,)"

@@ -94,6 +94,28 @@ TEST_F(Diff, SaysWithFourThatItCannotCompare) {
   EXPECT_EQ(run_tool({"diff", one_, one_, "--tolerance", "1,2,3"}).exit_code, 2);
 }
 
+TEST_F(Diff, SaysWhichFileLacksABank) {
+  FileImage other;
+  other.schemas = {"{A::a/1/1}{i/I,x/F}", "{B::b/2/2}{i/I}"};
+  other.records = {whole_record(images({event(1, 0.5F), event(2, 0.5F)}))};
+  write_bytes(folder_ / "other.hipo", other.bytes());
+  const auto run = [&](const std::string& bank) {
+    return run_tool(
+        {.arguments = {"diff", "one.hipo", "other.hipo", "--events-only", "-q", "-b", bank},
+         .working_folder = folder_.path()});
+  };
+  const ProgramResult one = run("B::b");
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_NE(one.err.find("warning: one.hipo: no bank B::b in the dictionary"), std::string::npos)
+      << one.err;
+  EXPECT_EQ(one.err.find("other.hipo"), std::string::npos) << one.err;
+  const ProgramResult neither = run("A::b");
+  EXPECT_EQ(neither.exit_code, 4);
+  EXPECT_EQ(neither.err,
+            "hipo-tool: error: one.hipo: no bank A::b in the dictionary; the nearest name is A::a; "
+            "other.hipo has none either\n");
+}
+
 TEST_F(Diff, WarnsOfAFileWithoutIndex) {
   const fs::path unfinished = write("unfinished.hipo", {event(1, 0.5F), event(2, 0.5F)}, false);
   const ProgramResult result = run_tool({"diff", "-q", one_, unfinished});
@@ -101,7 +123,7 @@ TEST_F(Diff, WarnsOfAFileWithoutIndex) {
   EXPECT_EQ(result.err,
             "hipo-tool: warning: " + unfinished.string() +
                 ": index absent (the trailer position is 0: its writer did not finish); the 1 "
-                "records found are compared\n");
+                "record found is compared\n");
 }
 
 }  // namespace

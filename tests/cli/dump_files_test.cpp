@@ -6,9 +6,13 @@
 #include "cli/transcript.hpp"
 #include "support/limits.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -95,7 +99,7 @@ TEST_F(DumpFiles, EventsOfSeveralFilesSayWhoseTheyAre) {
 
 TEST_F(DumpFiles, CountsEventsOverAllOfThem) {
   const auto lines = [&](const std::string& n) {
-    return lines_of(run({"--json", "-n", n, "in.hipo", "other.hipo"}).out);
+    return lines_of(run({"--json", "--only", "-n", n, "in.hipo", "other.hipo"}).out);
   };
   EXPECT_EQ(lines("3").size(), 3U);
   EXPECT_EQ(lines("10").size(), 10U);
@@ -105,7 +109,7 @@ TEST_F(DumpFiles, CountsEventsOverAllOfThem) {
   EXPECT_EQ(lines("99").size(), 16U);
   // Files that are not needed any more are not even opened.
   EXPECT_EQ(run({"--json", "-n", "3", "in.hipo", "missing.hipo"}).exit_code, 0);
-  EXPECT_EQ(run({"--json", "-n", "11", "in.hipo", "missing.hipo"}).exit_code, 1);
+  EXPECT_EQ(run({"--json", "--only", "-n", "11", "in.hipo", "missing.hipo"}).exit_code, 1);
 }
 
 TEST_F(DumpFiles, OneFileAloneHasNoPathInItsEvents) {
@@ -115,7 +119,7 @@ TEST_F(DumpFiles, OneFileAloneHasNoPathInItsEvents) {
 
 TEST_F(DumpFiles, SomeThatFailDoNotHideTheOthers) {
   const ProgramResult result =
-      run({"--json", "-n", "12", "missing.hipo", "in.hipo", "no.hipo", "other.hipo"});
+      run({"--json", "--only", "-n", "12", "missing.hipo", "in.hipo", "no.hipo", "other.hipo"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(lines_of(result.out).size(), 12U);
   const std::vector<std::string> errors = lines_of(result.err);
@@ -229,13 +233,33 @@ TEST_F(DumpFiles, LongValuesDoNotPadOthers) {
   EXPECT_LT(result.out.size(), 5'000'000U);
 }
 
+// More text than is kept from finding the widths of columns.
+TEST_F(DumpFiles, TablesOfLargeBanksHaveAllCells) {
+  constexpr std::int32_t kRows = 150'000;
+  std::vector<std::int32_t> values(std::size_t{2} * kRows);
+  std::iota(values.begin(), values.begin() + kRows, 1'000'000);
+  std::iota(values.begin() + kRows, values.end(), 0);
+  Bytes data(values.size() * sizeof(std::int32_t));
+  std::memcpy(data.data(), values.data(), data.size());
+  FileImage file;
+  file.schemas = {"{L::l/1/1}{a/I,b/I}"};
+  file.records = {whole_record(images({{.banks = {{{1, 1}, data}}}}))};
+  write_bytes(folder_ / "large.hipo", file.bytes());
+  const std::vector<std::string> lines = lines_of(run({"-n", "1", "large.hipo"}).out);
+  ASSERT_EQ(lines.size(), 3U + kRows + 1U);
+  for (std::int32_t row = 0; row < kRows; ++row) {
+    ASSERT_EQ(lines[3 + static_cast<std::size_t>(row)],
+              fmt::format("    {:>6}  {:>7}  {:>6}", row, 1'000'000 + row, row));
+  }
+}
+
 TEST_F(DumpFiles, CountTheEventsOfFilesThatFailLater) {
   std::string bytes = read_text(folder_ / "in.hipo");
   const std::string offset =
       json_at(run({"--records", "--json", "in.hipo"}).out, "/stored_records/2/offset");
   bytes[std::stoul(offset) + 56] = 1;  // the length of an event
   write_text(folder_ / "damaged.hipo", bytes);
-  const ProgramResult result = run({"--json", "-n", "12", "damaged.hipo", "in.hipo"});
+  const ProgramResult result = run({"--json", "--only", "-n", "12", "damaged.hipo", "in.hipo"});
   EXPECT_EQ(result.exit_code, 1);
   const std::vector<std::string> lines = lines_of(result.out);
   ASSERT_EQ(lines.size(), 12U);

@@ -1,6 +1,7 @@
 #include "hipotool/compression.hpp"
 
 #include "cli/tool_files.hpp"
+#include "support/library.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -72,16 +73,120 @@ TEST_F(Dump, ShowsTheEventsAskedFor) {
     return Lines(lines.begin() + static_cast<std::ptrdiff_t>(begin),
                  lines.begin() + static_cast<std::ptrdiff_t>(end));
   };
-  EXPECT_EQ(events({"-n", "3"}), part(0, 3));
+  EXPECT_EQ(events({"-n", "3"}), part(0, 4));
   EXPECT_EQ(events({"-n", "0"}), Lines{});
   EXPECT_EQ(events({"-n", "5000"}), lines);
-  EXPECT_EQ(events({"--events", "400:403"}), part(400, 403));
-  EXPECT_EQ(events({"--events", ":2"}), part(0, 2));
-  EXPECT_EQ(events({"--events", "998:"}), part(998, 1000));
-  EXPECT_EQ(events({"--events", "998:2000"}), part(998, 1000));
-  EXPECT_EQ(events({"--events", "2000:"}), Lines{});
-  EXPECT_EQ(events({"--events", "400:500", "-n", "2"}), part(400, 402));
-  EXPECT_EQ(events({"--events", "400:500", "--tag", "0-4294967295"}), part(400, 500));
+  EXPECT_EQ(events({"--events", "400:403", "--only"}), part(400, 403));
+  EXPECT_EQ(events({"--events", ":2", "--only"}), part(0, 2));
+  EXPECT_EQ(events({"--events", "998:", "--only"}), part(998, 1000));
+  EXPECT_EQ(events({"--events", "998:2000", "--only"}), part(998, 1000));
+  EXPECT_EQ(events({"--events", "2000:", "--only"}), Lines{});
+  EXPECT_EQ(events({"--events", "400:500", "--only", "-n", "2"}), part(400, 402));
+  EXPECT_EQ(events({"--events", "400:500", "--only", "--tag", "0-9", "--tag", "10-4294967295"}),
+            part(400, 500));
+}
+
+// A scaler event first, then others, and three more scaler events among them.
+class DumpSpecial : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    FileImage file;
+    file.schemas = {"{T::t/1/1}{x/I}"};
+    const TagName names[] = {{"dvcs", 2}};
+    file.dictionary = {tag_names_event(names)};
+    std::int32_t x = 0;
+    for (const std::vector<std::uint32_t>& tags :
+         std::vector<std::vector<std::uint32_t>>{{1, 0, 0, 4}, {1, 1, 0, 2}, {5, 0, 1, 0}}) {
+      std::vector<EventImage> events;
+      for (const std::uint32_t tag : tags) {
+        events.push_back({.tag = tag, .banks = {{{1, 1}, packed(x++)}}});
+      }
+      file.records.push_back(
+          whole_record(images(events), {.number = static_cast<std::uint32_t>(x / 4)}));
+    }
+    write_bytes(folder_ / "in.hipo", file.bytes());
+  }
+
+  [[nodiscard]] ProgramResult run(const std::vector<std::string>& words) const {
+    return run_tool(ProgramRun{.arguments = words, .working_folder = folder_.path()});
+  }
+  // The values of x that are shown of a file.
+  [[nodiscard]] std::string shown(std::vector<std::string> words,
+                                  const std::string& file = "in.hipo") const {
+    words.insert(words.begin(), {"dump", file, "--tsv", "-b", "T::t"});
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    std::string values;
+    for (const std::string& line : lines_of(result.out)) {
+      const std::string value = line.substr(line.rfind('\t') + 1);
+      if (value != "x") {
+        values += (values.empty() ? "" : " ") + value;
+      }
+    }
+    return values;
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(DumpSpecial, EventsAreChosenByTheirTagsAlone) {
+  EXPECT_EQ(shown({"--where", "T::t.x >= 8"}), "0 4 5 8 9 10 11");
+  EXPECT_EQ(shown({"--where", "T::t.x >= 8", "--only"}), "8 9 10 11");
+  // What lies outside of the range is not looked for.
+  EXPECT_EQ(shown({"--events", "2:4"}), "2 3");
+  EXPECT_EQ(shown({"--events", "3:7", "--where", "T::t.x >= 6"}), "4 5 6");
+  EXPECT_EQ(shown({"--events", "3:7", "--where", "T::t.x >= 6", "--only"}), "6");
+  EXPECT_EQ(shown({"--events", "3:", "-n", "2"}), "3 4 5 6");
+  EXPECT_EQ(shown({"--tag", "2-5"}), "3 7 8");
+  EXPECT_EQ(shown({"--tag", "0", "--where", "T::t.x >= 8"}), "9 11");
+  EXPECT_EQ(shown({"--special", "2,4", "--where", "T::t.x >= 8"}), "3 7 8 9 10 11");
+  EXPECT_EQ(shown({"--special", "", "--where", "T::t.x >= 8"}), "8 9 10 11");
+}
+
+TEST_F(DumpSpecial, TheFirstNAreThoseThatAreNotSpecial) {
+  EXPECT_EQ(shown({"-n", "1"}), "0 1");
+  EXPECT_EQ(shown({"-n", "4"}), "0 1 2 3 4 5 6");
+  EXPECT_EQ(shown({"-n", "4", "--only"}), "0 1 2 3");
+  EXPECT_EQ(shown({"-n", "0"}), "");
+  EXPECT_EQ(shown({"-n", "1", "--special", "0"}), "0");
+}
+
+TEST_F(DumpSpecial, OptionsMeanWhatTheyDoWhereEventsAreWritten) {
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{"--where", "T::t.x >= 8"},
+                                             {"--any", "dvcs"},
+                                             {"--all", "5", "--invert"},
+                                             {"--none", "dvcs", "--only", "-n", "3"},
+                                             {"--by", "record", "--tag", "0"},
+                                             {"--require", "T::t", "--tag", "4", "--or"},
+                                             {"--sample", "0.4", "--seed", "3"},
+                                             {"--every", "2", "-n", "99"}}) {
+    std::vector<std::string> filter{"tag-filter", "in.hipo", "out.hipo", "-q", "-f"};
+    filter.insert(filter.end(), options.begin(), options.end());
+    ASSERT_EQ(run(filter).exit_code, 0) << options.front();
+    EXPECT_EQ(shown(options), shown({}, "out.hipo")) << options.front();
+  }
+}
+
+TEST_F(DumpSpecial, AreToldWhereTheyWereNotAskedFor) {
+  const std::string told = "4 special events are shown besides those that the options choose";
+  for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
+           {"dump", "in.hipo", "--where", "T::t.x >= 8"}, {"dump", "in.hipo", "--every", "2"}}) {
+    EXPECT_NE(run(options).err.find(told), std::string::npos) << options.back();
+  }
+  EXPECT_EQ(run({"dump", "in.hipo", "--where", "T::t.x >= 8", "--only"}).err, "");
+  EXPECT_EQ(run({"dump", "in.hipo", "-n", "4"}).err, "");
+  EXPECT_EQ(run({"dump", "in.hipo", "--events", ":"}).err, "");
+}
+
+TEST_F(DumpSpecial, NamesOfBitsThatAFileLacksAreAnErrorOfThatFile) {
+  const ProgramResult result = run({"dump", "in.hipo", "--any", "sidis"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("in.hipo: "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("dvcs"), std::string::npos) << result.err;
+  EXPECT_EQ(run({"dump", "in.hipo", "--or", "--tag", "1"}).exit_code, 2);
+  EXPECT_EQ(run({"dump", "in.hipo", "--only"}).exit_code, 2);
+  EXPECT_EQ(run({"dump", "in.hipo", "--any", "dvcs", "--tags-from", "in.hipo"}).exit_code, 0);
 }
 
 TEST_F(Dump, FailsForAFileThatCannotBeRead) {
@@ -177,12 +282,12 @@ TEST_F(DumpGolden, TablesAndConditionsAgreeForEveryFileOfTheMatrix) {
   const std::string tables = shown("none_chunk", {"--events", ":"});
   EXPECT_EQ(std::count(tables.begin(), tables.end(), '\n'), 4833);
   const std::string condition = "count(REC::Particle, charge < 0) > 1 && !has(Rare::Bank)";
-  const std::string chosen =
-      shown("none_chunk", {"--json", "--where", condition, "--columns", "REC::Particle.charge"});
+  const std::string chosen = shown("none_chunk", {"--json", "--only", "--where", condition,
+                                                  "--columns", "REC::Particle.charge"});
   EXPECT_EQ(lines_of(chosen).size(), 53U);
   for (const std::string& name : names) {
     EXPECT_TRUE(shown(name, {"--events", ":"}) == tables) << name;
-    EXPECT_TRUE(shown(name, {"--json", "--where", condition, "--columns",
+    EXPECT_TRUE(shown(name, {"--json", "--only", "--where", condition, "--columns",
                              "REC::Particle.charge"}) == chosen)
         << name;
   }

@@ -115,14 +115,54 @@ TEST_F(CutFile, IsNotSalvagedByLookingAtIt) {
   EXPECT_EQ(lines_of(run({"dump", "--json", "out.hipo"}).out).size(), 8U);
 }
 
-TEST_F(CutFile, DamageInTheMiddleIsNoCut) {
-  // The second record claims more than the file has, and a third one comes.
-  const FileImage file = three_records();
-  write("lie.hipo", with_number(file.bytes(), offset_of(file, 1), std::uint32_t{1} << 20));
+// The second record claims more than the file has, and a third one comes.
+class DamagedHeader : public CutFile {
+ protected:
+  void SetUp() override {
+    CutFile::SetUp();
+    const FileImage file = three_records();
+    write("lie.hipo", with_number(file.bytes(), offset_of(file, 1), std::uint32_t{1} << 20));
+  }
+};
+
+TEST_F(DamagedHeader, WhatLiesBeforeAndBehindIsShown) {
+  const std::vector<std::string> whole = lines_of(run({"dump", "--json", "whole.hipo"}).out);
   const ProgramResult result = run({"dump", "--json", "lie.hipo"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_EQ(result.out, "");
-  EXPECT_EQ(json_at(result.err, "/record"), "1") << result.err;
+  const std::vector<std::string> lines = lines_of(result.out);
+  ASSERT_EQ(lines.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::string banks = "\"tag\"";
+    const std::string& original = whole[i < 4 ? i : i + 4];
+    EXPECT_EQ(lines[i].substr(lines[i].find(banks)), original.substr(original.find(banks)));
+  }
+  const std::vector<std::string> told = lines_of(result.err);
+  ASSERT_EQ(told.size(), 2U) << result.err;
+  EXPECT_NE(told[0].find("the 2 records found are shown"), std::string::npos) << told[0];
+  EXPECT_EQ(json_at(told[1], "/record"), "1") << told[1];
+  EXPECT_NE(json_at(told[1], "/advice").find("--salvage"), std::string::npos) << told[1];
+}
+
+TEST_F(DamagedHeader, IsAnErrorInEveryView) {
+  EXPECT_EQ(lines_of(run({"dump", "--records", "--csv", "lie.hipo"}).out).size(), 3U);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"dump", "lie.hipo"},
+                                             {"dump", "--records", "lie.hipo"},
+                                             {"dump", "-n", "2", "lie.hipo", "whole.hipo"},
+                                             {"dump", "-n", "9", "lie.hipo", "whole.hipo"}}) {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exit_code, 1) << words[1];
+    EXPECT_NE(result.out, "") << words[1];
+    EXPECT_EQ(count(result.err, "hipo-tool: error: "), 1U) << result.err;
+    EXPECT_NE(result.err.find("lie.hipo: record 1 at"), std::string::npos) << result.err;
+  }
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"stats", "lie.hipo"},
+                                             {"tag-filter", "--count", "lie.hipo"},
+                                             {"diff", "lie.hipo", "whole.hipo"},
+                                             {"recook", "lie.hipo", "out.hipo"}}) {
+    EXPECT_NE(run(words).exit_code, 0) << words[0];
+  }
 }
 
 // ---- one behind the other
@@ -164,15 +204,52 @@ TEST_F(TwoInOne, IsRefusedWhereEventsWouldBeLost) {
   EXPECT_FALSE(fs::exists(folder_ / "out.hipo"));
 }
 
-TEST_F(TwoInOne, SalvageTellsWhatIsNotTaken) {
+TEST_F(TwoInOne, SalvageTakesFilesWithTheSameDictionary) {
   const ProgramResult result = run({"recook", "three.hipo", "out.hipo", "--salvage", "--json"});
   EXPECT_EQ(result.exit_code, 3) << result.err;
-  EXPECT_EQ(json_at(result.out, "/events"), "12");
-  EXPECT_EQ(json_at(result.out, "/events_lost"), "16");
-  EXPECT_EQ(json_at(result.out, "/gaps/0/offset"), std::to_string(boundary_));
-  EXPECT_EQ(json_at(result.out, "/gaps/0/records"), "4");
+  EXPECT_EQ(json_at(result.out, "/events"), "28");
+  EXPECT_EQ(json_at(result.out, "/events_lost"), "0");
+  EXPECT_EQ(json_at(result.out, "/bytes_lost"), "0");
+  EXPECT_EQ(json_at(result.out, "/inputs/0/index"), "\"damaged\"");
   EXPECT_EQ(schema_errors("recook", result.out), "");
-  EXPECT_NE(result.err.find("another HIPO file begins here"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("where another HIPO file begins"), std::string::npos) << result.err;
+  write("again.hipo", read_bytes(folder_ / "other.hipo"));
+  ASSERT_EQ(
+      run({"recook", "first.hipo", "other.hipo", "again.hipo", "-o", "merged.hipo"}).exit_code, 0);
+  EXPECT_EQ(digest_of(folder_ / "out.hipo"), digest_of(folder_ / "merged.hipo"));
+  EXPECT_EQ(json_at(run({"check", "--json", "three.hipo"}).out, "/events_recoverable"), "28");
+}
+
+TEST_F(TwoInOne, SalvageTellsWhatItCannotTakeAndWhy) {
+  FileImage foreign = three_records();
+  foreign.schemas.push_back("{X::x/9/9}{x/I}");
+  Bytes broken = three_records().bytes();
+  const std::size_t second = offset_of(three_records(), 1);
+  std::fill_n(broken.begin() + static_cast<std::ptrdiff_t>(second), 56, std::byte{0});
+  Bytes cut = three_records().bytes();
+  cut.resize(offset_of(three_records(), 2) + 100);
+  const Bytes first = three_records().bytes();
+  write("foreign.hipo", joined({first, foreign.bytes()}));
+  write("broken.hipo", joined({first, broken, first}));
+  write("cut.hipo", joined({first, cut}));
+
+  const ProgramResult other = run({"recook", "foreign.hipo", "a", "--salvage", "--json"});
+  EXPECT_EQ(other.exit_code, 3) << other.err;
+  EXPECT_EQ(json_at(other.out, "/events"), "12");
+  EXPECT_EQ(json_at(other.out, "/events_lost"), "12");
+  EXPECT_EQ(json_at(other.out, "/gaps/0/offset"), std::to_string(boundary_));
+  EXPECT_NE(other.err.find("another HIPO file begins here (with another dictionary)"),
+            std::string::npos)
+      << other.err;
+  const ProgramResult damaged = run({"recook", "broken.hipo", "b", "--salvage", "--json"});
+  EXPECT_EQ(damaged.exit_code, 3) << damaged.err;
+  EXPECT_EQ(json_at(damaged.out, "/events"), "32");
+  EXPECT_EQ(json_at(damaged.out, "/events_lost"), "4");
+  EXPECT_EQ(json_at(damaged.out, "/gaps/0/offset"), std::to_string(boundary_ + second));
+  const ProgramResult ended = run({"recook", "cut.hipo", "c", "--salvage", "--json"});
+  EXPECT_EQ(ended.exit_code, 3) << ended.err;
+  EXPECT_EQ(json_at(ended.out, "/events"), "20");
+  EXPECT_EQ(json_at(ended.out, "/inputs/0/index"), "\"cut\"") << ended.out;
 }
 
 TEST_F(TwoInOne, TheAdviceMakesTwoSoundFiles) {

@@ -28,9 +28,9 @@ constexpr const char* kSameEvents =
     R"SH(test "$($TOOL check --digest in.hipo | cut -f1)" = "$($TOOL check --digest out.hipo | cut -f1)")SH";
 // Scaler events stay whole.
 constexpr const char* kOnlyRunAndRec =
-    R"SH($TOOL dump out.hipo --json --where 'tag != 1' | grep -o '"name":"[A-Za-z]*::' | sort -u |
+    R"SH($TOOL dump out.hipo --json --only --where 'tag != 1' | grep -o '"name":"[A-Za-z]*::' | sort -u |
          { ! grep -v -E 'RUN::|REC::|RECFT::|MC::|HEL::|RAW::' ; } &&
-         $TOOL dump out.hipo --json --where 'has(REC::Particle)' -n 1 | grep -q .)SH";
+         $TOOL dump out.hipo --json --only --where 'has(REC::Particle)' -n 1 | grep -q .)SH";
 constexpr const char* kTwiceTheEvents =
     R"SH($TOOL stats out.hipo --json | grep -q '"events":240,')SH";
 
@@ -44,17 +44,19 @@ const std::map<std::string, Effect>& effects() {
       {"hipo-utils -dump -tags 0:1 in.hipo", {0, "REC::Particle"}},
       {"hipo-utils -stats in.hipo", {0, "REC::Particle"}},
       {"hipo-utils -filter -e REC::Particle -o out.hipo in.hipo",
-       {0, "", R"SH($TOOL dump out.hipo --json --where '!has(REC::Particle) && tag != 1' -n 1 |
+       {0, "",
+        R"SH($TOOL dump out.hipo --json --only --where '!has(REC::Particle) && tag != 1' -n 1 |
                   { ! grep -q . ; } && $TOOL dump out.hipo --json -n 1 | grep -q .)SH"}},
       {"hipo-utils -filter -n 20 -o out.hipo in.hipo",
-       {0, "", R"SH(test $($TOOL dump out.hipo --json --where 'tag != 1' | wc -l) = 20)SH"}},
+       {0, "", R"SH(test $($TOOL dump out.hipo --json --only --where 'tag != 1' | wc -l) = 20)SH"}},
       {"hipo-utils -filter -c 2 -o out.hipo in.hipo",
        {0, "",
         std::string(kSameEvents) +
             R"SH( && $TOOL dump --records --json out.hipo | grep -q '"lz4hc"')SH"}},
       {"hipo-utils -filter -merge -o out.hipo a.hipo b.hipo", {0, "", kTwiceTheEvents}},
       {R"SH(hipo-utils -reduce -ct "REC::Particle://pid==11[GT]0" -o out.hipo in.hipo)SH",
-       {0, "", R"SH($TOOL dump out.hipo --json --where 'count(REC::Particle, pid == 11) == 0 &&
+       {0, "",
+        R"SH($TOOL dump out.hipo --json --only --where 'count(REC::Particle, pid == 11) == 0 &&
                   tag != 1' -n 1 | { ! grep -q . ; } &&
                   $TOOL dump out.hipo --json -n 1 | grep -q .)SH"}},
       {"hipo-utils -merge -o out.hipo a.hipo b.hipo", {0, "", kTwiceTheEvents}},
@@ -65,8 +67,8 @@ const std::map<std::string, Effect>& effects() {
       {"hipo-utils -filter -b 'RUN::*,REC::*' -o out.hipo in.hipo", {0, "", kOnlyRunAndRec}},
       {"hipo-utils -filter -r REC::Traj -o out.hipo in.hipo",
        {0, "",
-        R"($TOOL dump out.hipo --json --where 'has(REC::Traj) && tag != 1' | { ! grep -q . ; } &&
-           $TOOL dump out.hipo --json --where 'has(REC::Particle)' -n 1 | grep -q .)"}},
+        R"($TOOL dump out.hipo --json --only --where 'has(REC::Traj) && tag != 1' | { ! grep -q . ; } &&
+           $TOOL dump out.hipo --json --only --where 'has(REC::Particle)' -n 1 | grep -q .)"}},
       {"hipo-utils -update -d bankdefs -o out.hipo in.hipo",
        {0, "", "$TOOL dump out.hipo --schema -b NEW::bank | grep -q value"}},
       {"dst-maker -o out.hipo a.hipo b.hipo", {0, "", kOnlyRunAndRec}},

@@ -492,7 +492,7 @@ TEST_F(StatsFaults, C25RunZeroAndMixedRunsAreNamed) {
   EXPECT_EQ(json_at(document, "/runs"),
             R"([{"events":1,"highest_event":1,"lowest_event":1,"run":0},)"
             R"({"events":2,"highest_event":9,"lowest_event":4,"run":5038}])");
-  EXPECT_NE(warnings_.find("1 events have run number 0"), std::string::npos) << warnings_;
+  EXPECT_NE(warnings_.find("1 event has run number 0"), std::string::npos) << warnings_;
   EXPECT_NE(warnings_.find("events of 2 runs: 0, 5038"), std::string::npos) << warnings_;
   static_cast<void>(stats_of(file_of({config_event(5038, 1)}), {}));
   EXPECT_EQ(warnings_, "");

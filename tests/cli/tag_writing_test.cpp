@@ -94,7 +94,7 @@ TEST_F(TagWriting, TellsWhatItDid) {
   EXPECT_NE(result.err.find("8 of the events written have another tag than before"),
             std::string::npos);
   const ProgramResult special = filter({"--set-tag", "N::n.i == 0 => 1"});
-  EXPECT_NE(special.err.find("warning: 1 events got a special tag"), std::string::npos)
+  EXPECT_NE(special.err.find("warning: 1 event got a special tag"), std::string::npos)
       << special.err;
   const ProgramResult none = filter({"--clear-bits", "dvcs", "--any", "dvcs"});
   EXPECT_NE(none.err.find("clauses look at tags as they are to be written"), std::string::npos)

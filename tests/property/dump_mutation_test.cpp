@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,8 +30,10 @@ std::size_t text_of_events(const FileReader& reader, const BankSelection& select
                            std::unique_ptr<app::EventForm> (*make_form)(const app::EventStyle&)) {
   std::size_t bytes = 0;
   const app::ColumnNames names(reader.dictionary());
+  const FileReader* const input = &reader;
+  const EventSelector selector({}, std::span(&input, 1));
   scan_selected(
-      reader, {.banks = selection.projection()}, {},
+      reader, {.selector = selector, .banks = selection.projection()}, {},
       [&](const Record& record, const ChosenEvents&) {
         std::string text;
         const auto form = make_form({.selection = &selection, .names = &names});
@@ -40,7 +43,7 @@ std::size_t text_of_events(const FileReader& reader, const BankSelection& select
         }
         return text;
       },
-      [&](const std::string& text, std::size_t) { bytes += text.size(); });
+      [&](const std::string& text, const TakenEvents&) { bytes += text.size(); });
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 // Each codec and layout: the size that the sample takes, how long writing it takes, and reading by
 // scope.
 
+#include "hipotool/counted.hpp"
 #include "hipotool/record_plan.hpp"
 
 #include "bench/cold_pages.hpp"
@@ -99,9 +100,9 @@ Measurement about_reading(Workbench& bench, Format& format, std::size_t scope,
 std::string title_of(Workbench& bench) {
   const ScopeChoice& scopes = bench.scopes();
   return fmt::format(
-      "{}; column {}.{}, bank {}, some: {} banks; threads {}; write n = 3, read n = 7 to 31",
+      "{}; column {}.{}, bank {}, some: {}; threads {}; write n = 3, read n = 7 to 31",
       bench.conditions(), scopes.bank_name, scopes.column_name, scopes.bank_name,
-      scopes.some.size(), bench.options().threads.front());
+      counted(scopes.some.size(), "bank"), bench.options().threads.front());
 }
 
 }  // namespace

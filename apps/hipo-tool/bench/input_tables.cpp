@@ -1,6 +1,7 @@
 // Tables about the input as it is stored: what a tag filter costs, and whether reading it waits for
 // the disk or for the CPU.
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/rewrite.hpp"
 #include "hipotool/selection.hpp"
@@ -145,10 +146,11 @@ Table measure_tag_filter(Workbench& bench) {
   const auto events = static_cast<double>(bench.input().event_count());
   Table table{.name = "tag-filter", .row_name = "filter"};
   table.title = fmt::format(
-      "{}recook of the whole file, {} events, to lz4/per-column, every record encoded anew, "
+      "{}recook of the whole file, {}, to lz4/per-column, every record encoded anew, "
       "without "
       "verification; 1 thread and one that writes; n = 3",
-      bench.synthetic() ? "synthetic, directional only; " : "", bench.input().event_count());
+      bench.synthetic() ? "synthetic, directional only; " : "",
+      counted(bench.input().event_count(), "event"));
   table.shown = {{"filter", Shown::seconds}, {"filter", Shown::nanoseconds_per_event}};
   const Spread none = spread_of(timed[0].samples.real_seconds());
   for (std::size_t i = 0; i < filters.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "bench/results_file.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ StoredResult result_of(const Json& document, const std::string& path) {
 }  // namespace
 
 std::string StoredCell::key() const {
-  return fmt::format("{}: {}, {}, {} threads", table, row, work, threads);
+  return fmt::format("{}: {}, {}, {}", table, row, work, counted(threads, "thread"));
 }
 
 std::vector<StoredResult> read_results(const std::filesystem::path& path) {

@@ -1,5 +1,6 @@
 #include "bench/sample.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/transcode.hpp"
 
@@ -30,10 +31,11 @@ std::uint64_t raw_size(const Record& record) {
 std::string Sample::text() const {
   const std::string raw = readable({"", Unit::bytes}, raw_bytes) + " raw";
   if (is_whole_file()) {
-    return fmt::format("the whole file, {} records, {} events, {}", indices.size(), events, raw);
+    return fmt::format("the whole file, {}, {}, {}", counted(indices.size(), "record"),
+                       counted(events, "event"), raw);
   }
-  return fmt::format("a sample of {} of {} records, {} of {} events, {}", indices.size(),
-                     file_records, events, file_events, raw);
+  return fmt::format("a sample of {} of {}, {} of {}, {}", indices.size(),
+                     counted(file_records, "record"), events, counted(file_events, "event"), raw);
 }
 
 std::vector<std::size_t> spread_over(const FileReader& reader, std::uint64_t raw_bytes) {

@@ -1,5 +1,6 @@
 // Tables whose rows differ in one number: threads, record size, memory.
 
+#include "hipotool/counted.hpp"
 #include "hipotool/rewrite.hpp"
 
 #include "bench/cold_pages.hpp"
@@ -93,10 +94,10 @@ Table measure_threads(Workbench& bench) {
                                                      Projection::everything(), threads,
                                                      bench.memory_bytes(), memory));
     ReadingPass& reading = *readings.back();
-    cells.push_back({.name = fmt::format("{} threads, read all", threads),
+    cells.push_back({.name = counted(threads, "thread") + ", read all",
                      .group = "all",
                      .run = [&reading](Stopwatch& watch) { return reading.run(watch); }});
-    cells.push_back({.name = fmt::format("{} threads, recook", threads),
+    cells.push_back({.name = counted(threads, "thread") + ", recook",
                      .group = "recook",
                      .rule = kWriteRule,
                      .run = [&bench, threads](Stopwatch& watch) {
@@ -107,10 +108,10 @@ Table measure_threads(Workbench& bench) {
   const auto timed = bench.time("threads", cells);
   Table table{.name = "threads", .row_name = "threads"};
   table.title = fmt::format(
-      "{}the whole file, {} records, {} bytes raw; recook to {} without verification, one more "
+      "{}the whole file, {}, {} bytes raw; recook to {} without verification, one more "
       "thread writes; read n = 7 to 31, recook n = 3",
-      bench.synthetic() ? "synthetic, directional only; " : "", bench.input().records().size(),
-      raw_bytes, to_string(sweep_format(bench)));
+      bench.synthetic() ? "synthetic, directional only; " : "",
+      counted(bench.input().records().size(), "record"), raw_bytes, to_string(sweep_format(bench)));
   table.shown = {{"read all", Shown::milliseconds}, {"recook", Shown::seconds}};
   for (std::size_t i = 0; i < counts.size(); ++i) {
     Row row{.name = std::to_string(counts[i])};
@@ -153,7 +154,7 @@ Table measure_record_sizes(Workbench& bench) {
   };
   const std::vector<Kind> kinds{{Scope::column, 1, "read column"},
                                 {Scope::all, 1, "read all"},
-                                {Scope::all, many, fmt::format("read all, {} threads", many)}};
+                                {Scope::all, many, "read all, " + counted(many, "thread")}};
   for (const std::uint64_t size : sizes) {
     bench.tell("record-size: writing " + mebibytes(size));
     WritingPass pass = bench.writing_pass(compression, size, 1);

@@ -27,12 +27,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-FileReader open(const fs::path& path, const ReaderOptions& how, Log& log) {
-  FileReader reader = open_to_look(path, how);
-  for (const std::string& doubt : doubts_about(reader, "shown")) {
-    log.warning(reader.name() + ": " + doubt);
+struct OpenFile {
+  FileReader reader;
+  // Of a record header among the records; those before it and behind it are there all the same.
+  std::optional<Error> damage{};
+};
+
+OpenFile open(const fs::path& path, ReaderOptions how, std::uint64_t memory_bytes) {
+  try {
+    return {open_to_look(path, how)};
+  } catch (const Error& error) {
+    const bool lies_among_records = error.context().record.has_value() &&
+                                    error.code() != ErrorCode::io &&
+                                    error.code() != ErrorCode::changed;
+    if (!lies_among_records) {
+      throw;
+    }
+    how.salvage = true;
+    how.salvage_bytes = memory_bytes;
+    return {FileReader(path, how), error};
   }
-  return reader;
+}
+
+void tell_doubts(const OpenFile& file, Log& log) {
+  for (const std::string& doubt : doubts_about(file.reader, "shown")) {
+    log.warning(file.reader.name() + ": " + doubt);
+  }
 }
 
 std::vector<const Schema*> schemas_of(const FileReader& reader, const DumpOptions& options) {
@@ -95,7 +115,22 @@ class Dump {
   }
 
   void add(const fs::path& path) {
-    const FileReader reader = open(path, how_, invocation_.log());
+    const OpenFile file = open(path, how_, invocation_.memory_bytes());
+    tell_doubts(file, invocation_.log());
+    try {
+      show_file(file.reader);
+    } catch (const Error&) {
+      tell_damage(file);
+      throw;
+    }
+    tell_damage(file);
+  }
+
+  [[nodiscard]] bool is_complete() const { return !task_.view && events_.is_complete(); }
+  void tell_special() const { events_.tell_special(invocation_.log()); }
+
+ private:
+  void show_file(const FileReader& reader) {
     if (!task_.view) {
       events_.add(reader);
     } else if (options_.schema_form.value_or(SchemaForm::table) != SchemaForm::table) {
@@ -110,9 +145,16 @@ class Dump {
     }
   }
 
-  [[nodiscard]] bool is_complete() const { return !task_.view && events_.is_complete(); }
+  // Damage is told last, since what could be shown would hide it otherwise.
+  void tell_damage(const OpenFile& file) {
+    if (!file.damage) {
+      return;
+    }
+    invocation_.flush_before_failing();
+    invocation_.set_status(1);
+    invocation_.complain(*file.damage);
+  }
 
- private:
   template <typename Write>
   static void as_output(const Write& write) {
     try {
@@ -171,6 +213,7 @@ int run(const DumpOptions& options, const std::vector<std::string>& words, Invoc
       break;
     }
   }
+  dump.tell_special();
   return invocation.status();
 }
 
@@ -187,8 +230,11 @@ void add_dump(std::vector<Verb>& verbs) {
       "Without options a summary of header, dictionary and records. An option that chooses events, "
       "banks or columns shows events, as tables for people; --json, --csv and --tsv show them for "
       "programs. The same for every layout and codec. Of split layouts only what is wanted is "
-      "read. "
-      "Selections hold for all events alike, whatever their tag.\n"
+      "read.\n"
+      "Special events (tag 1: scalers; --special) are chosen by their tags alone: what other "
+      "options ask of content does not concern them, and -n does not count them. With --only they "
+      "are events like others. Nothing outside of --events or behind the last event of -n is "
+      "shown. -b, --columns and --rows say what is shown of all events.\n"
       "Files may be patterns and folders. A file that fails does not keep the others from being "
       "shown; the exit code is 1 then. docs/cli.md describes every form.";
   add_dump_options(verb, *options);

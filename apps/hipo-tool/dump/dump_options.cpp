@@ -10,9 +10,9 @@ namespace {
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 // Options that choose events or parts of them; any of them asks for events.
-bool chooses_events(const DumpOptions& options) {
-  return options.count || options.range || !options.tags.empty() || !options.banks.empty() ||
-         !options.columns.empty() || options.where || options.rows;
+bool asks_for_events(const DumpOptions& options) {
+  return is_given(options.events) || !options.banks.empty() || !options.columns.empty() ||
+         options.rows;
 }
 
 EventOutput event_output(const DumpOptions& options, ReportFormat format) {
@@ -42,11 +42,19 @@ void refuse_event_options(const DumpOptions& options, const Invocation& invocati
   if (view == View::schema) {
     others.banks.clear();
   }
-  if (chooses_events(others) || options.tsv || tunes_events(options, invocation)) {
+  if (asks_for_events(others) || options.tsv || tunes_events(options, invocation)) {
     throw UsageError(
-        "a view of the file shows no events, so -n, --events, --tag, -b, --columns, --where, "
-        "--rows, --tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
+        "a view of the file shows no events, so options that choose them, -b, --columns, --rows, "
+        "--tsv, --int64, --as-stored, -j and --memory mean nothing with it (but -b with "
         "--schema)");
+  }
+}
+
+void require_special_effect(const SelectionOptions& events) {
+  const Selection& selection = events.selection;
+  const bool given = selection.only || selection.special != Selection{}.special;
+  if (given && !chooses_events(events) && !events.has_range) {
+    throw UsageError("--special and --only need an option that chooses events");
   }
 }
 
@@ -95,23 +103,8 @@ void add_views(Verb& verb, DumpOptions& options) {
               });
 }
 
-void add_choice_of_events(Verb& verb, DumpOptions& options) {
-  verb.section("Events (any of these shows events)");
-  verb.option(
-      "-n", "N", "The first N of the events chosen, over all files.",
-      [&options](const std::string& text) { options.count = parse_number(text, 0, kMost); });
-  verb.option("--events", "A:B",
-              "Events A to B-1 of each file, counted from 0; either may be left out.",
-              [&options](const std::string& text) { options.range = parse_range(text); });
-  verb.repeatable_option("--tag", "LIST", "Events with these tags, such as 0,1,5-9.",
-                         [&options](const std::string& text) {
-                           const std::vector<TagRange> tags = parse_tag_ranges(text);
-                           options.tags.insert(options.tags.end(), tags.begin(), tags.end());
-                         });
-  verb.option("--where", "EXPRESSION",
-              "Events that meet a condition, such as 'count(REC::Particle, pid == 11) > 1' "
-              "(docs/expressions.md).",
-              [&options](const std::string& text) { options.where = text; });
+void add_parts_of_events(Verb& verb, DumpOptions& options) {
+  verb.section("What of events");
   const auto append = [](std::vector<std::string>& to, const std::string& list) {
     for (std::string& word : split_list(list)) {
       if (word.empty()) {
@@ -172,7 +165,9 @@ DumpTask resolve(const DumpOptions& options, const Invocation& invocation) {
     return {.view = options.views.front()};
   }
   const bool as_lines = format == ReportFormat::json || format == ReportFormat::csv || options.tsv;
-  if (as_lines || chooses_events(options)) {
+  if (as_lines || asks_for_events(options)) {
+    require_effects(options.events);
+    require_special_effect(options.events);
     const EventOutput output = event_output(options, format);
     require_consistent(options, output);
     return {.events = output};
@@ -186,7 +181,8 @@ DumpTask resolve(const DumpOptions& options, const Invocation& invocation) {
 
 void add_dump_options(Verb& verb, DumpOptions& options) {
   add_views(verb, options);
-  add_choice_of_events(verb, options);
+  add_selection(verb, options.events, PositionsOver::each_file);
+  add_parts_of_events(verb, options);
   add_form_of_events(verb, options);
   verb.section("Files");
   add_filelist(verb, options.inputs);

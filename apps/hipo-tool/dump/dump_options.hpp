@@ -5,6 +5,7 @@
 #include "inputs.hpp"
 #include "invocation.hpp"
 #include "options.hpp"
+#include "rewriting/selection_options.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,12 +24,9 @@ struct DumpOptions {
   std::uint64_t streams_record = 0;
   std::optional<SchemaForm> schema_form{};
 
-  std::optional<std::uint64_t> count{};
-  std::optional<NumberRange> range{};
-  std::vector<TagRange> tags{};
+  SelectionOptions events{};
   std::vector<std::string> banks{};
   std::vector<std::string> columns{};
-  std::optional<std::string> where{};
   std::optional<std::string> rows{};
 
   bool tsv = false;

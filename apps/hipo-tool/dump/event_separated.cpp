@@ -1,3 +1,4 @@
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "dump/event_form.hpp"
@@ -39,9 +40,9 @@ class SeparatedEvents final : public EventForm {
       }
       if (bank.form() != BankForm::table) {
         throw Error(ErrorCode::type_mismatch,
-                    fmt::format("the {} bytes of this bank are not rows of its schema, so they "
-                                "cannot be lines; --json shows them",
-                                bank.size()),
+                    fmt::format("the {} of this bank {} not rows of its schema, so they cannot "
+                                "be lines; --json shows them",
+                                counted(bank.size(), "byte"), verb_of(bank.size(), "is", "are")),
                     {.event = cursor.event(), .bank = bank.name()});
       }
       fill(shown_, bank, *style_.selection, *style_.names);

@@ -1,3 +1,5 @@
+#include "hipotool/counted.hpp"
+
 #include "dump/event_form.hpp"
 #include "dump/shown_bank.hpp"
 #include "dump/values.hpp"
@@ -16,6 +18,8 @@ namespace {
 
 // A hostile schema may have names of megabytes; cells are not padded to more than this.
 constexpr std::size_t kWidestName = 32;
+// Text of the cells of one bank that is kept.
+constexpr std::size_t kMostKept = std::size_t{1} << 20;
 constexpr std::size_t kHexBytesInALine = 32;
 constexpr std::size_t kHexBytesInAGroup = 4;
 
@@ -30,8 +34,7 @@ std::string rows_text(const ShownBank& shown) {
   if (rows == 0) {
     return "no rows";
   }
-  return fmt::format("{}{} {}", shown.row_numbers ? fmt::format("{} of ", shown.rows()) : "", rows,
-                     rows == 1 ? "row" : "rows");
+  return (shown.row_numbers ? fmt::format("{} of ", shown.rows()) : "") + counted(rows, "row");
 }
 
 class TableEvents final : public EventForm {
@@ -77,8 +80,7 @@ class TableEvents final : public EventForm {
         out += ", composite \"" + printable(as_text(shown_.bytes)) + "\", " + rows_text(shown_);
         break;
       case BankForm::opaque:
-        out += fmt::format(", type {}, {} {}", bank.type(), bank.size(),
-                           bank.size() == 1 ? "byte" : "bytes");
+        out += fmt::format(", type {}, {}", bank.type(), counted(bank.size(), "byte"));
         break;
     }
     out += '\n';
@@ -95,23 +97,44 @@ class TableEvents final : public EventForm {
     out += bytes.empty() ? "" : "\n";
   }
 
-  // Cells are made twice, for their widths and for the lines: kept, they would take many times the
-  // memory of their values.
-  std::string_view cell(std::size_t column, std::size_t row) {
+  // Cells are made for their widths, column by column, and kept for the lines. Those of a large
+  // bank would take many times the memory of their values: beyond kMostKept they are made twice.
+  void append_text(std::string& out, std::size_t column, std::size_t row) const {
     const ShownColumn& shown = shown_.columns[column];
+    append_cell(out, shown.cell(shown_.row_number(row)), shown.type, shown.length);
+  }
+  std::size_t measure(std::size_t column, std::size_t row) {
+    if (cells_.size() > kMostKept) {
+      cell_.clear();
+      append_text(cell_, column, row);
+      return cell_.size();
+    }
+    const std::size_t begin = cells_.size();
+    append_text(cells_, column, row);
+    ends_.push_back(cells_.size());
+    return cells_.size() - begin;
+  }
+  std::string_view cell(std::size_t column, std::size_t row) {
+    const std::size_t index = column * shown_.rows() + row;
+    if (index < ends_.size()) {
+      const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
+      return std::string_view(cells_).substr(begin, ends_[index] - begin);
+    }
     cell_.clear();
-    append_cell(cell_, shown.cell(row), shown.type, shown.length);
+    append_text(cell_, column, row);
     return cell_;
   }
 
   void find_widths() {
     names_.clear();
     widths_.clear();
+    cells_.clear();
+    ends_.clear();
     for (std::size_t column = 0; column < shown_.columns.size(); ++column) {
       names_.push_back(printable(shown_.columns[column].name));
       std::size_t width = std::min(width_of(names_.back()), kWidestName);
       for (std::size_t row = 0; row < shown_.rows(); ++row) {
-        width = std::max(width, cell(column, shown_.row_number(row)).size());
+        width = std::max(width, measure(column, row));
       }
       widths_.push_back(width);
     }
@@ -133,7 +156,7 @@ class TableEvents final : public EventForm {
       pause(out, row);
       fmt::format_to(std::back_inserter(out), "    {:>{}}", number, row_width);
       for (std::size_t column = 0; column < names_.size(); ++column) {
-        const std::string_view text = cell(column, number);
+        const std::string_view text = cell(column, row);
         out += "  ";
         append_right(out, text, text.size(), widths_[column]);
       }
@@ -144,6 +167,8 @@ class TableEvents final : public EventForm {
   EventStyle style_;
   ShownBank shown_{};
   std::string cell_{};
+  std::string cells_{};
+  std::vector<std::size_t> ends_{};
   std::vector<std::string> names_{};
   std::vector<std::size_t> widths_{};
 };

@@ -1,9 +1,10 @@
 #include "dump/events.hpp"
 
 #include "hipotool/bank_selection.hpp"
+#include "hipotool/counted.hpp"
 #include "hipotool/event_selection.hpp"
-#include "hipotool/expression.hpp"
 #include "hipotool/row_condition.hpp"
+#include "hipotool/selection.hpp"
 
 #include "report/printable.hpp"
 #include "usage.hpp"
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -55,11 +57,15 @@ const Schema& only_bank(const BankSelection& selection, const Dictionary& dictio
   return *schema;
 }
 
-std::optional<Expression> condition_of(const DumpOptions& options, const Dictionary& dictionary) {
-  if (!options.where) {
-    return std::nullopt;
+// Names of bits that this file lacks may be there in others.
+Selection selection_in(const FileReader& reader, const SelectionOptions& options) {
+  const std::vector<TagName> names =
+      options.tags_from ? tag_names_in(*options.tags_from) : reader.dictionary().tag_names();
+  try {
+    return selection_of(options, names);
+  } catch (const UsageError& error) {
+    throw Error(ErrorCode::not_found, error.what());
   }
-  return as_usage_of("--where", [&] { return Expression::parse(*options.where, dictionary); });
 }
 
 std::optional<RowCondition> row_condition_of(const DumpOptions& options, const BankSelection& banks,
@@ -98,22 +104,29 @@ bool is_mostly_names(const Record& record, const BankSelection& selection) {
   return names > kNameBytesPerByte * bytes + kPieceBytes;
 }
 
-// The first `count` of the events chosen, one by one.
-template <typename Append>
-void for_each_chosen(const Record& record, const ChosenEvents& chosen, std::size_t count,
-                     EventCursor::Order order, const Append& append) {
-  EventCursor cursor(record, order);
-  std::uint32_t next = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::uint32_t event = chosen.events[i];
-    if (event != next) {
-      cursor.skip_to(event);
+// One event after the other, in order.
+class EventWalk {
+ public:
+  EventWalk(const Record& record, const ChosenEvents& chosen, EventCursor::Order order)
+      : cursor_(record, order), chosen_(chosen) {}
+
+  // `append(number, cursor)` for one of the events chosen, further on than the last one.
+  template <typename Append>
+  void visit(std::size_t index, const Append& append) {
+    const std::uint32_t event = chosen_.events[index];
+    if (event != next_) {
+      cursor_.skip_to(event);
     }
-    static_cast<void>(cursor.next());
-    append(chosen.first_number + event, cursor);
-    next = event + 1;
+    static_cast<void>(cursor_.next());
+    append(chosen_.first_number + event, cursor_);
+    next_ = event + 1;
   }
-}
+
+ private:
+  EventCursor cursor_;
+  const ChosenEvents& chosen_;
+  std::uint32_t next_ = 0;
+};
 
 // Text that waits for its turn, over all records: what is too much is made later, piece by piece.
 class TextMemory {
@@ -171,17 +184,34 @@ class RecordText {
 
   [[nodiscard]] bool is_made() const noexcept { return is_made_; }
   [[nodiscard]] const ChosenEvents& chosen() const noexcept { return chosen_; }
+  // The text of some of the events chosen, by their indices.
   template <typename Write>
-  void write_first(std::size_t count, const Write& write) const {
-    std::uint64_t left = ends_[count - 1];
-    for (const std::string& piece : pieces_) {
-      const std::uint64_t bytes = std::min<std::uint64_t>(left, piece.size());
-      write(std::string_view(piece).substr(0, bytes));
-      left -= bytes;
+  void write(const std::vector<std::size_t>& indices, const Write& write) const {
+    for (std::size_t at = 0; at < indices.size();) {
+      const std::size_t first = indices[at];
+      std::size_t last = first;
+      while (++at < indices.size() && indices[at] == last + 1) {
+        ++last;
+      }
+      write_range(first == 0 ? 0 : ends_[first - 1], ends_[last], write);
     }
   }
 
  private:
+  template <typename Write>
+  void write_range(std::uint64_t begin, std::uint64_t end, const Write& write) const {
+    std::uint64_t piece_begin = 0;
+    for (const std::string& piece : pieces_) {
+      const std::uint64_t piece_end = piece_begin + piece.size();
+      const std::uint64_t from = std::max(begin, piece_begin);
+      const std::uint64_t to = std::min(end, piece_end);
+      if (from < to) {
+        write(std::string_view(piece).substr(from - piece_begin, to - from));
+      }
+      piece_begin = piece_end;
+    }
+  }
+
   ChosenEvents chosen_;
   TextMemory* memory_;
   std::vector<std::string> pieces_{};
@@ -223,11 +253,13 @@ class EventTexts {
     };
     try {
       std::string text;
-      for_each_chosen(record, chosen, chosen.events.size(), order_,
-                      [&](std::uint64_t number, const EventCursor& cursor) {
-                        form->append(text, number, record, cursor);
-                        made.end_event(text.size());
-                      });
+      EventWalk walk(record, chosen, order_);
+      for (std::size_t i = 0; i < chosen.events.size(); ++i) {
+        walk.visit(i, [&](std::uint64_t number, const EventCursor& cursor) {
+          form->append(text, number, record, cursor);
+          made.end_event(text.size());
+        });
+      }
       add(text);
       made.finish();
     } catch (const TooMuch&) {
@@ -236,12 +268,12 @@ class EventTexts {
     return made;
   }
 
-  // Passes the text of the first `count` events on to write(text), in one piece or in many.
+  // Passes the text of the events taken on to write(text), in one piece or in many.
   template <typename Write>
-  void pass_on(const RecordText& made, std::size_t count, const FileReader& reader,
+  void pass_on(const RecordText& made, const TakenEvents& taken, const FileReader& reader,
                const Write& write) const {
     if (made.is_made()) {
-      made.write_first(count, write);
+      made.write(taken.indices, write);
       return;
     }
     std::string text;
@@ -255,10 +287,12 @@ class EventTexts {
     CodecContext context(memory_bytes_);
     Record record;
     reader.read_record(made.chosen().record, projection_, context, record);
-    for_each_chosen(record, made.chosen(), count, order_,
-                    [&](std::uint64_t number, const EventCursor& cursor) {
-                      form->append(text, number, record, cursor);
-                    });
+    EventWalk walk(record, made.chosen(), order_);
+    for (const std::size_t index : taken.indices) {
+      walk.visit(index, [&](std::uint64_t number, const EventCursor& cursor) {
+        form->append(text, number, record, cursor);
+      });
+    }
     write(text);
   }
 
@@ -279,7 +313,7 @@ EventDump::EventDump(const DumpOptions& options, EventOutput output, bool severa
       output_(output),
       several_files_(several_files),
       invocation_(&invocation),
-      left_(options.count) {}
+      left_(options.events.selection.most) {}
 
 void EventDump::add(const FileReader& reader) {
   with_context([&] { return ErrorContext{.path = reader.name()}; }, [&] { add_selected(reader); });
@@ -288,24 +322,21 @@ void EventDump::add(const FileReader& reader) {
 void EventDump::add_selected(const FileReader& reader) {
   const BankSelection banks =
       BankSelection::choose(reader.dictionary(), options_->banks, options_->columns);
-  const std::optional<Expression> condition = condition_of(*options_, reader.dictionary());
   const std::optional<RowCondition> rows = row_condition_of(*options_, banks, reader.dictionary());
-  EventSelection events{.tags = options_->tags,
-                        .where = condition ? &*condition : nullptr,
-                        .rows = rows ? &*rows : nullptr,
-                        .count = left_,
-                        .banks = banks.projection()};
+  Selection selection = selection_in(reader, options_->events);
+  selection.most = left_;
+  const FileReader* const input = &reader;
+  const EventSelector selector =
+      as_usage_of("--where", [&] { return EventSelector(selection, std::span(&input, 1)); });
+  SelectedEvents selected{
+      .selector = selector, .banks = banks.projection(), .rows = rows ? &*rows : nullptr};
   if (rows) {
-    events.banks.add(rows->projection());
-  }
-  if (options_->range) {
-    events.begin = options_->range->begin;
-    events.end = options_->range->end;
+    selected.banks.add(rows->projection());
   }
   const ColumnNames names(reader.dictionary());
   const EventStyle style{
       .selection = &banks,
-      .rows = events.rows,
+      .rows = selected.rows,
       .names = &names,
       .path = several_files_ ? reader.name() : "",
       .int64 = options_->int64.value_or(Int64Form::number),
@@ -314,20 +345,32 @@ void EventDump::add_selected(const FileReader& reader) {
   const EventTexts texts(
       output_, style,
       options_->as_stored ? EventCursor::Order::as_stored : EventCursor::Order::by_key,
-      events.banks, invocation_->memory_bytes());
+      selected.banks, invocation_->memory_bytes());
   scan_selected(
-      reader, events,
+      reader, selected,
       {.threads = invocation_->threads(),
        .memory_bytes = invocation_->memory_bytes() / kShareOfText,
        .memory_shares = kShareOfText,
        .stop = invocation_->stop()},
       [&](const Record& record, const ChosenEvents& chosen) { return texts.make(record, chosen); },
-      [&](const RecordText& made, std::size_t wanted) {
-        texts.pass_on(made, wanted, reader, [this](std::string_view text) { write(text); });
-        if (left_) {
-          *left_ -= wanted;
+      [&](const RecordText& made, const TakenEvents& taken) {
+        texts.pass_on(made, taken, reader, [this](std::string_view text) { write(text); });
+        special_ += taken.special;
+        if (left_ != Selection{}.most) {
+          left_ -= taken.indices.size() - taken.special;
         }
       });
+}
+
+void EventDump::tell_special(Log& log) const {
+  const Selection& selection = options_->events.selection;
+  const bool asks = !selection.where.empty() || !selection.required.empty() ||
+                    selection.share < 1 || selection.every > 1;
+  if (asks && special_ > 0) {
+    log.notice(fmt::format(
+        "{} {} shown besides those that the options choose; --only treats them like others",
+        counted(special_, "special event"), verb_of(special_, "is", "are")));
+  }
 }
 
 void EventDump::write(std::string_view text) {

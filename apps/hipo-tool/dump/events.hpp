@@ -27,6 +27,8 @@ class EventDump {
   void add(const FileReader& reader);
   // Whether no further event is wanted.
   [[nodiscard]] bool is_complete() const noexcept { return left_ == 0; }
+  // Says how many special events were shown that no option asked for.
+  void tell_special(Log& log) const;
 
  private:
   void add_selected(const FileReader& reader);
@@ -37,7 +39,8 @@ class EventDump {
   EventOutput output_;
   bool several_files_;
   Invocation* invocation_;
-  std::optional<std::uint64_t> left_;
+  std::uint64_t left_;  // of Selection::most
+  std::uint64_t special_ = 0;
   std::string header_{};  // of CSV and TSV, once it has been written
 };
 

@@ -1,20 +1,16 @@
 #include "rewriting/losses.hpp"
 
+#include "hipotool/counted.hpp"
+
 #include "rewriting/rewriting_job.hpp"
 
 #include <fmt/format.h>
-
-#include <string_view>
 
 namespace hipotool::app {
 
 namespace {
 
 constexpr int kRecoveredWithLosses = 3;
-
-std::string counted(std::uint64_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
 
 // "in.hipo: record 1 left out: 512 bytes at 4096, 4 events: lz4: corrupt block"
 std::string loss_line(const Losses::Lost& lost) {
@@ -36,6 +32,7 @@ Losses losses_of(const RewritingJob& job, const std::vector<DroppedRecord>& drop
   for (const FileReader* input : job.inputs) {
     losses.may_be_more = losses.may_be_more || input->index() == IndexState::cut ||
                          (input->is_stream() && input->index() != IndexState::valid);
+    losses.was_several = losses.was_several || (input->appended() && input->appended()->is_taken);
     for (const Gap& gap : input->gaps()) {
       losses.gaps.push_back({input->name(), std::nullopt, gap});
     }

@@ -25,8 +25,9 @@ struct Losses {
   std::uint64_t bytes = 0;
   std::uint64_t events = 0;  // known to be lost
   bool may_be_more = false;  // an input was longer once, or nothing tells what a gap held
+  bool was_several = false;  // an input was several files, which nobody said belong together
 
-  [[nodiscard]] bool any() const noexcept { return !gaps.empty() || may_be_more; }
+  [[nodiscard]] bool any() const noexcept { return !gaps.empty() || may_be_more || was_several; }
 };
 // `dropped`: by the rewrite, after the inputs were opened.
 [[nodiscard]] Losses losses_of(const RewritingJob& job, const std::vector<DroppedRecord>& dropped);

@@ -1,5 +1,6 @@
 #include "rewriting/rewriting.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "arguments.hpp"
@@ -93,8 +94,9 @@ void tell_streams(RewritingJob& job, Log& log) {
 void tell_threads(const RewritePlan& plan, const RewriteOptions& options, Log& log) {
   if (plan.threads < options.threads) {
     log.notice(fmt::format(
-        "{} of {} threads run, since more would not fit into {} MiB of memory (--memory)",
-        plan.threads, options.threads, options.memory_bytes >> 20U));
+        "{} of {} threads {}, since more would not fit into {} MiB of memory (--memory)",
+        plan.threads, options.threads, verb_of(plan.threads, "runs", "run"),
+        options.memory_bytes >> 20U));
   }
 }
 
@@ -203,7 +205,7 @@ RewritingResult write_all(RewritingJob& job, const Rewriting& rewriting, Target*
       sync_seconds += output.file.sync_seconds();
       warnings.insert(warnings.end(), output.file.warnings().begin(), output.file.warnings().end());
     }
-    invocation.note_written(fmt::format("{} files", result.outputs.size()));
+    invocation.note_written(counted(result.outputs.size(), "file"));
   }
   result.cost = {.real_seconds = std::chrono::duration<double>(written - start).count(),
                  .sync_seconds = sync_seconds,
@@ -267,8 +269,8 @@ int run_rewriting(const Rewriting& rewriting, const std::vector<std::string>& wo
     throw UsageError("--split-by-tag names the outputs; -o has no meaning with it");
   }
   // What is called as several outputs are called is no operand.
-  job.operands =
-      split_operands(words, splitting.by_tag ? splitting.by_tag : options.output, !options.dry_run);
+  job.operands = split_operands(words, splitting.by_tag ? splitting.by_tag : options.output,
+                                options.dry_run ? std::nullopt : std::optional(rewriting.or_else));
   job.rewrite = rewrite_options(options, invocation);
   if (splitting.any() && job.operands.output) {
     job.pattern = output_pattern(splitting, *job.operands.output);
@@ -327,9 +329,9 @@ void tell_mismatches(const RewritingJob& job, const RewriteSummary& summary, Log
         summary.tag_mismatches));
   } else if (summary.tag_mismatches > 0 && job.selector != nullptr) {
     log.notice(fmt::format(
-        "{} of the events looked at have a tag that is not their record's word, by which C++ and "
+        "{} of the events looked at {} a tag that is not their record's word, by which C++ and "
         "Java readers filter",
-        summary.tag_mismatches));
+        summary.tag_mismatches, verb_of(summary.tag_mismatches, "has", "have")));
   }
 }
 

@@ -23,6 +23,8 @@ class Invocation;
 struct Rewriting {
   std::string verb{};
   const RewritingOptions* options = nullptr;
+  // What the command can do without an output: "--count only counts".
+  std::string or_else{};
   // Called when the inputs are open, before the dictionary of the output is settled. May be empty.
   std::function<void(RewritingJob&)> edit_dictionary{};
   // Called after that; says which tags events are to get. May be empty: they stay.

@@ -1,5 +1,6 @@
 #include "rewriting/rewriting_job.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/definitions.hpp"
 #include "hipotool/error.hpp"
 
@@ -69,16 +70,20 @@ void open_inputs(RewritingJob& job, const RewritingOptions& options, Invocation&
     }
     if (input.appended() && !options.salvage) {
       const std::uint64_t offset = input.appended()->offset;
-      throw Error(ErrorCode::corrupt,
-                  fmt::format("{}, so nothing was written; cut the file in two there (head -c {}, "
-                              "tail -c +{}) and give both (--salvage leaves them out)",
-                              to_string(*input.appended()), offset, offset + 1),
-                  {.path = input.name(), .record_offset = offset});
+      throw Error(
+          ErrorCode::corrupt,
+          fmt::format("{}, so nothing was written; cut the file in two there (head -c {}, "
+                      "tail -c +{}) and give both (--salvage takes those of files with the same "
+                      "dictionary)",
+                      to_string(*input.appended()), offset, offset + 1),
+          {.path = input.name(), .record_offset = offset});
     }
     tell_index(input, log);
     if (input.stray_bytes() > 0 && !input.appended()) {
-      log.warning(fmt::format("{}: {} bytes after the trailer belong to nothing and are left out",
-                              input.name(), input.stray_bytes()));
+      log.warning(fmt::format("{}: {} after the trailer {} to nothing and {} left out",
+                              input.name(), counted(input.stray_bytes(), "byte"),
+                              verb_of(input.stray_bytes(), "belongs", "belong"),
+                              verb_of(input.stray_bytes(), "is", "are")));
     }
     for (const std::string& note : input.dictionary().notes()) {
       log.warning(fmt::format("{}: {}", input.name(), note));
@@ -148,9 +153,9 @@ Selection selection_for(const RewritingJob& job, const RewritingOptions& options
 
 void tell_index(const FileReader& input, Log& log) {
   if (input.index() != IndexState::valid) {
-    log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} records found", input.name(),
+    log.warning(fmt::format("{}: index {} ({}); rebuilt from the {} found", input.name(),
                             to_string(input.index()), input.index_reason(),
-                            input.records().size()));
+                            counted(input.records().size(), "record")));
   }
 }
 

@@ -47,30 +47,18 @@ double parse_share(const std::string& text) {
   return share;
 }
 
-// Options that say how others work, without any of those.
-void require_effects(const SelectionOptions& options, const Selection& selection) {
-  const std::size_t clauses =
-      selection.tags.size() + (selection.where.empty() ? 0U : 1U) + selection.required.size();
-  if (selection.invert && clauses == 0) {
-    throw UsageError(std::string("--invert needs a clause to turn round: ") + kClauses);
-  }
-  if (selection.any_clause && clauses < 2) {
-    throw UsageError(std::string("--or joins clauses, and needs two at least: ") + kClauses);
-  }
-  if (options.by && selection.tags.empty()) {
-    throw UsageError("--by needs a tag clause to act on: --tag, --any, --all or --none");
-  }
-  if (options.seed && selection.share == Selection{}.share) {
-    throw UsageError("--seed needs a --sample of less than 1");
-  }
-}
-
-void add_tag_clauses(Verb& verb, SelectionOptions& options) {
+void add_tag_clauses(Verb& verb, SelectionOptions& options, PositionsOver positions) {
   verb.section("Events by tag");
-  verb.option("--tag", "LIST", "Tags with exactly these values: 0,1,5-9.",
-              [&options](const std::string& text) {
-                options.selection.tags.push_back({.values = parse_tag_ranges(text, kAnyNumber)});
-              });
+  verb.repeatable_option("--tag", "LIST", "Tags with exactly these values: 0,1,5-9.",
+                         [&options](const std::string& text) {
+                           const std::vector<TagRange> values = parse_tag_ranges(text, kAnyNumber);
+                           std::vector<TagClause>& clauses = options.selection.tags;
+                           if (clauses.empty()) {
+                             clauses.emplace_back();
+                           }
+                           clauses.front().values.insert(clauses.front().values.end(),
+                                                         values.begin(), values.end());
+                         });
   const auto keep = [](std::optional<std::string>& target) {
     return [&target](const std::string& text) { target = text; };
   };
@@ -89,8 +77,10 @@ void add_tag_clauses(Verb& verb, SelectionOptions& options) {
               })
       .choices({"event", "record", "either"});
   verb.option("--tags-from", "FILE",
-              "Take the tag names of that file, in place of those of the inputs; the output gets "
-              "them.",
+              positions == PositionsOver::each_file
+                  ? "Take the tag names of that file, in place of those of the inputs."
+                  : "Take the tag names of that file, in place of those of the inputs; the output "
+                    "gets them.",
               [&options](const std::string& path) {
                 refuse_stdin(path);
                 options.tags_from = path;
@@ -116,14 +106,17 @@ void add_content_clauses(Verb& verb, Selection& selection) {
   verb.flag("--invert", "The events that the clauses above do not choose.", selection.invert);
 }
 
-void add_positions(Verb& verb, SelectionOptions& options) {
+void add_positions(Verb& verb, SelectionOptions& options, PositionsOver positions) {
   Selection& selection = options.selection;
+  const bool each = positions == PositionsOver::each_file;
   verb.option("--events", "A:B",
-              "Of them events A to B-1, counted from 0 over all events of all inputs.",
-              [&selection](const std::string& text) {
+              each ? "Of them events A to B-1 of each file, counted from 0; either may be left out."
+                   : "Of them events A to B-1, counted from 0 over all events of all inputs.",
+              [&options](const std::string& text) {
                 const NumberRange range = parse_range(text);
-                selection.begin = range.begin;
-                selection.end = range.end.value_or(kAnyNumber);
+                options.selection.begin = range.begin;
+                options.selection.end = range.end.value_or(kAnyNumber);
+                options.has_range = true;
               });
   verb.option("--sample", "SHARE", "Of them a share, 0 to 1, by chance.",
               [&selection](const std::string& text) { selection.share = parse_share(text); });
@@ -132,11 +125,15 @@ void add_positions(Verb& verb, SelectionOptions& options) {
                 options.seed = parse_number(text, 0, kAnyNumber);
                 options.selection.seed = *options.seed;
               });
-  verb.option("--every", "K", "Of them the first and every Kth after it.",
+  verb.option("--every", "K",
+              each ? "Of them the first of each file and every Kth after it."
+                   : "Of them the first and every Kth after it.",
               [&selection](const std::string& text) {
                 selection.every = parse_number(text, 1, kAnyNumber);
               });
-  verb.option("-n", "N", "Of them the first N, over all inputs.",
+  verb.option("-n", "N",
+              each ? "Of them the first N, over all files. Nothing is shown behind the last."
+                   : "Of them the first N, over all inputs.",
               [&selection](const std::string& text) {
                 selection.most = parse_number(text, 0, kAnyNumber);
               });
@@ -161,26 +158,24 @@ void add_special(Verb& verb, Selection& selection) {
 
 }  // namespace
 
-void add_selection(Verb& verb, SelectionOptions& options) {
-  add_tag_clauses(verb, options);
+void add_selection(Verb& verb, SelectionOptions& options, PositionsOver positions) {
+  add_tag_clauses(verb, options, positions);
   add_content_clauses(verb, options.selection);
-  add_positions(verb, options);
+  add_positions(verb, options, positions);
   add_special(verb, options.selection);
 }
 
 bool chooses_events(const SelectionOptions& options) {
   const Selection& selection = options.selection;
-  const Selection none;
   return selection.has_clauses() || options.any || options.all || options.none ||
-         selection.thins() || selection.begin != none.begin || selection.end != none.end ||
-         selection.share != none.share;
+         selection.thins() || selection.is_placed();
 }
 
 bool is_given(const SelectionOptions& options) {
   const Selection& selection = options.selection;
-  return chooses_events(options) || options.seed || options.by || options.tags_from ||
-         selection.special != Selection{}.special || selection.only || selection.any_clause ||
-         selection.invert;
+  return chooses_events(options) || options.has_range || options.seed || options.by ||
+         options.tags_from || selection.special != Selection{}.special || selection.only ||
+         selection.any_clause || selection.invert;
 }
 
 std::vector<TagName> tag_names_in(const std::string& path) {
@@ -190,6 +185,28 @@ std::vector<TagName> tag_names_in(const std::string& path) {
                 {.path = lender.name()});
   }
   return lender.dictionary().tag_names();
+}
+
+void require_effects(const SelectionOptions& options) {
+  const Selection& selection = options.selection;
+  const auto one_if = [](bool is_there) { return is_there ? 1U : 0U; };
+  const std::size_t tag_clauses = selection.tags.size() + one_if(options.any.has_value()) +
+                                  one_if(options.all.has_value()) +
+                                  one_if(options.none.has_value());
+  const std::size_t clauses =
+      tag_clauses + one_if(!selection.where.empty()) + selection.required.size();
+  if (selection.invert && clauses == 0) {
+    throw UsageError(std::string("--invert needs a clause to turn round: ") + kClauses);
+  }
+  if (selection.any_clause && clauses < 2) {
+    throw UsageError(std::string("--or joins clauses, and needs two at least: ") + kClauses);
+  }
+  if (options.by && tag_clauses == 0) {
+    throw UsageError("--by needs a tag clause to act on: --tag, --any, --all or --none");
+  }
+  if (options.seed && selection.share == Selection{}.share) {
+    throw UsageError("--seed needs a --sample of less than 1");
+  }
 }
 
 Selection selection_of(const SelectionOptions& options, const std::vector<TagName>& names) {
@@ -204,7 +221,7 @@ Selection selection_of(const SelectionOptions& options, const std::vector<TagNam
   add(options.any, &TagClause::any);
   add(options.all, &TagClause::all);
   add(options.none, &TagClause::none);
-  require_effects(options, selection);
+  require_effects(options);
   return selection;
 }
 

@@ -12,6 +12,7 @@
 #include "hipotool/compression.hpp"
 #include "hipotool/digest.hpp"
 #include "hipotool/error.hpp"
+#include "hipotool/event_counts.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/record.hpp"
 
@@ -128,8 +129,8 @@ struct CheckReport {
   std::optional<std::uint64_t> stored_bytes{};   // full: payloads of all good records
   std::optional<std::uint64_t> checksummed_bytes{};  // full: of these, covered by a checksum
   std::optional<std::uint64_t> mixed_records{};      // full: whose user word and event tags differ
-  std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag{};  // full
-  std::optional<CheckOddities> oddities{};                                // full
+  std::optional<EventCounts<std::uint32_t>> events_by_tag{};  // full
+  std::optional<CheckOddities> oddities{};                    // full
 };
 
 // Thread-safe. Error{cancelled} when a stop is requested, {invalid_argument} for options that do

@@ -65,6 +65,9 @@ struct Appended {
   // With events, as far as sound headers tell.
   std::uint64_t records = 0;
   std::uint64_t events = 0;
+  // Of files with the same dictionary, with salvage: what could be read of them is among
+  // FileReader::records(), and the rest is a Gap.
+  bool is_taken = false;
 };
 // "another HIPO file begins at byte 43284: 4 records with 240 events, which no index lists".
 [[nodiscard]] std::string to_string(const Appended& appended);
@@ -119,7 +122,7 @@ class FileReader {
   [[nodiscard]] bool has_borrowed_dictionary() const noexcept;
   // Bytes after the trailer that belong to nothing.
   [[nodiscard]] std::uint64_t stray_bytes() const noexcept;
-  // Where they hold records. With salvage they are a Gap, too.
+  // Where they hold records. With salvage they are taken, or a Gap.
   [[nodiscard]] const std::optional<Appended>& appended() const noexcept;
   // Of a stream: one that cannot be read.
   [[nodiscard]] const ByteSource& source() const noexcept;

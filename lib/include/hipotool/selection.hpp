@@ -57,6 +57,10 @@ struct Selection {
   [[nodiscard]] bool has_clauses() const noexcept {
     return !tags.empty() || !where.empty() || !required.empty();
   }
+  // Whether the choice depends on an event's position.
+  [[nodiscard]] bool is_placed() const noexcept {
+    return begin > 0 || end != std::numeric_limits<std::uint64_t>::max() || share < 1;
+  }
   // Whether the choice depends on events chosen before.
   [[nodiscard]] bool thins() const noexcept {
     return every > 1 || most != std::numeric_limits<std::uint64_t>::max();

@@ -1,3 +1,4 @@
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "codec/rows.hpp"
@@ -43,7 +44,7 @@ void require_member(ByteSpan stored) {
 void require_all_used(std::size_t used, std::size_t stored) {
   if (used != stored) {
     throw Error(ErrorCode::corrupt,
-                "gzip: " + std::to_string(stored - used) + " bytes after the end of the member");
+                "gzip: " + counted(stored - used, "byte") + " after the end of the member");
   }
 }
 

@@ -1,4 +1,5 @@
 #include "hipotool/compression.hpp"
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "codec/codec.hpp"
@@ -114,9 +115,8 @@ void require_plausible(CodecId id, std::uint64_t raw_bytes, std::uint64_t stored
   // raw - slack > ratio * stored, written so that no product can overflow.
   if ((raw_bytes - slack - 1) / codec_row(id).max_ratio >= stored_bytes) {
     throw Error(ErrorCode::corrupt, std::string(to_string(id)) + ": " +
-                                        std::to_string(stored_bytes) +
-                                        " stored bytes cannot hold the " +
-                                        std::to_string(raw_bytes) + " bytes announced");
+                                        counted(stored_bytes, "stored byte") + " cannot hold the " +
+                                        counted(raw_bytes, "byte") + " announced");
   }
 }
 

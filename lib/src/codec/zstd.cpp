@@ -1,5 +1,6 @@
 #ifdef HIPO_HAVE_ZSTD
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "codec/rows.hpp"
@@ -69,8 +70,8 @@ class FrameDecompressor final : public Decompressor {
     const std::size_t frame_bytes =
         checked(ZSTD_findFrameCompressedSize(stored.data(), stored.size()), ErrorCode::corrupt);
     if (frame_bytes != stored.size()) {
-      throw Error(ErrorCode::corrupt, "zstd: " + std::to_string(stored.size() - frame_bytes) +
-                                          " bytes after the end of the frame");
+      throw Error(ErrorCode::corrupt, "zstd: " + counted(stored.size() - frame_bytes, "byte") +
+                                          " after the end of the frame");
     }
     return checked(
         ZSTD_decompressDCtx(context_.get(), out.data(), out.size(), stored.data(), stored.size()),

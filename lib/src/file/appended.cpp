@@ -1,3 +1,4 @@
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "file/file_walk.hpp"
@@ -49,8 +50,9 @@ void count_records(const ByteSource& source, std::uint64_t at, Appended& appende
 
 std::string to_string(const Appended& appended) {
   return (appended.is_file ? "another HIPO file begins" : "more records begin") +
-         (" at byte " + std::to_string(appended.offset)) + ": " + std::to_string(appended.records) +
-         " records with " + std::to_string(appended.events) + " events, which no index lists";
+         (" at byte " + std::to_string(appended.offset)) + ": " +
+         counted(appended.records, "record") + " with " + counted(appended.events, "event") +
+         ", which no index lists";
 }
 
 namespace file {
@@ -72,11 +74,12 @@ std::optional<Appended> find_appended(const ByteSource& source, std::uint64_t fr
   return appended;
 }
 
-Gap gap_of(const Appended& appended) {
+Gap gap_of(const Appended& appended, const std::string& reason) {
   const std::string offset = std::to_string(appended.offset);
   return {appended.offset, appended.bytes, appended.records, appended.events,
           appended.is_file
-              ? "another HIPO file begins here; cut off there (head -c " + offset + ", tail -c +" +
+              ? "another HIPO file begins here" + (reason.empty() ? "" : " (" + reason + ")") +
+                    "; cut off there (head -c " + offset + ", tail -c +" +
                     std::to_string(appended.offset + 1) + ") it is one to be read"
               : "records behind the trailer, which no index lists"};
 }

@@ -1,5 +1,6 @@
 #include "file/file_walk.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
@@ -113,8 +114,8 @@ class Walker {
   std::uint64_t add_record(std::uint64_t at) {
     const std::uint64_t available = source_.size() - at;
     if (available < RecordHeader::kBytes) {
-      throw Error(ErrorCode::truncated, "truncated: " + std::to_string(available) +
-                                            " bytes where a record header takes 56");
+      throw Error(ErrorCode::truncated,
+                  "truncated: " + counted(available, "byte") + " where a record header takes 56");
     }
     const RecordHeader header = read_header(source_, at);
     if (header.record_bytes() > available) {

@@ -33,8 +33,8 @@ enum class CutRecord : std::uint8_t { refuse, accept };
 
 // What lies at `from` and behind it, where that holds records.
 [[nodiscard]] std::optional<Appended> find_appended(const ByteSource& source, std::uint64_t from);
-// What salvage says of it.
-[[nodiscard]] Gap gap_of(const Appended& appended);
+// What salvage says of it where it cannot be taken; `reason` is why a file cannot.
+[[nodiscard]] Gap gap_of(const Appended& appended, const std::string& reason = "");
 
 struct SalvageStart {
   std::uint64_t first_data = 0;

@@ -78,6 +78,27 @@ class PassingBytes final : public ByteSource {
   const file::RecordStream* stream_;
 };
 
+// A file that begins inside another one and goes on to its end.
+class TailBytes final : public ByteSource {
+ public:
+  TailBytes(std::shared_ptr<const ByteSource> whole, std::uint64_t begin)
+      : whole_(std::move(whole)), begin_(begin) {}
+
+  void read_at(std::uint64_t offset, MutableByteSpan out) const override {
+    whole_->read_at(begin_ + offset, out);
+  }
+  [[nodiscard]] std::uint64_t size() const noexcept override { return whole_->size() - begin_; }
+  [[nodiscard]] const std::string& name() const noexcept override { return whole_->name(); }
+  void require_unchanged() const override { whole_->require_unchanged(); }
+
+ private:
+  std::shared_ptr<const ByteSource> whole_;
+  std::uint64_t begin_;
+};
+
+// Each file costs a look at all headers behind it.
+constexpr std::size_t kMostAppendedFiles = 256;
+
 }  // namespace
 
 std::string_view to_string(IndexState state) noexcept {
@@ -121,11 +142,15 @@ struct FileReader::State {
       open_strictly(options);
       return;
     }
+    open_salvaging(options);
+    take_appended(options);
+    count_events();
+  }
+
+ private:
+  void open_salvaging(const ReaderOptions& options) {
     try {
       const std::uint64_t first_data = open_strictly(options);
-      if (walk.appended) {
-        walk.gaps.push_back(file::gap_of(*walk.appended));
-      }
       if (walk.index == IndexState::damaged) {
         walk_with_index({first_data, options.salvage_bytes});
       }
@@ -137,7 +162,67 @@ struct FileReader::State {
     }
   }
 
- private:
+  // Files behind this one, one after the other.
+  void take_appended(const ReaderOptions& options) {
+    std::optional<Appended> next = walk.appended;
+    for (std::size_t files = 0; next; ++files) {
+      if (!next->is_file || files == kMostAppendedFiles) {
+        walk.gaps.push_back(file::gap_of(
+            *next, next->is_file
+                       ? "with " + std::to_string(kMostAppendedFiles) + " others before it"
+                       : ""));
+        return;
+      }
+      State other;
+      try {
+        other.source = std::make_shared<TailBytes>(source, next->offset);
+        other.open_salvaging(options);
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::io || error.code() == ErrorCode::changed) {
+          throw;
+        }
+        walk.gaps.push_back(file::gap_of(*next, error.message()));
+        return;
+      }
+      if (other.dictionary_events != dictionary_events) {
+        walk.gaps.push_back(file::gap_of(*next, "with another dictionary"));
+        return;
+      }
+      next = take_records(std::move(other.walk), next->offset);
+    }
+  }
+
+  // Returns what comes behind them in turn.
+  std::optional<Appended> take_records(file::Walk other, std::uint64_t offset) {
+    const std::uint64_t number =
+        walk.records.empty() ? walk.empty_records : walk.records.back().number + 1;
+    for (RecordEntry& entry : other.records) {
+      entry.offset += offset;
+      entry.number += number;
+      walk.records.push_back(entry);
+    }
+    for (Gap& gap : other.gaps) {
+      gap.offset += offset;
+      walk.gaps.push_back(std::move(gap));
+    }
+    walk.empty_records += other.empty_records;
+    walk.stray_bytes = other.stray_bytes;
+    walk.appended->is_taken = true;
+    // No index is about all of them.
+    const std::string begin = std::to_string(offset);
+    if (other.index != IndexState::valid) {
+      walk.index = other.index;
+      walk.index_reason = "in the file that begins at byte " + begin + ": " + other.index_reason;
+    } else if (walk.index == IndexState::valid) {
+      walk.index = IndexState::damaged;
+      walk.index_reason = "it ends at byte " + begin + ", where another HIPO file begins";
+    }
+    if (other.appended) {
+      other.appended->offset += offset;
+    }
+    return other.appended;
+  }
+
   // Returns where data begins.
   std::uint64_t open_strictly(const ReaderOptions& options) {
     file::FileHead head = file::read_file_head(*source);

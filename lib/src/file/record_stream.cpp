@@ -1,5 +1,6 @@
 #include "file/record_stream.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/writer.hpp"
 
@@ -80,7 +81,7 @@ bool decodes(ByteSpan bytes, const Dictionary& dictionary, std::uint64_t most_by
 }
 
 std::string cut_record(std::uint64_t wanted, std::uint64_t available) {
-  return "truncated: a record of " + std::to_string(wanted) + " bytes, of which " +
+  return "truncated: a record of " + counted(wanted, "byte") + ", of which " +
          std::to_string(available) + " came";
 }
 
@@ -301,8 +302,8 @@ void RecordStream::advance_strictly() {
     };
     const RecordHeader header = with_context(describe, [&] {
       if (!ensure(RecordHeader::kBytes)) {
-        throw Error(ErrorCode::truncated, "truncated: " + std::to_string(available()) +
-                                              " bytes where a record header takes 56");
+        throw Error(ErrorCode::truncated, "truncated: " + counted(available(), "byte") +
+                                              " where a record header takes 56");
       }
       const RecordHeader parsed = parse_record_header(front(RecordHeader::kBytes));
       if (parsed.record_bytes() > most_record_bytes_) {
@@ -403,8 +404,8 @@ bool RecordStream::another_file_begins() {
 void RecordStream::fail_without_trailer() const {
   throw Error(ErrorCode::truncated,
               "the stream ends without its trailer, so it may have been cut: " +
-                  std::to_string(all_.size()) + " records with " + std::to_string(events_) +
-                  " events came (--salvage takes them)");
+                  counted(all_.size(), "record") + " with " + counted(events_, "event") +
+                  " came (--salvage takes them)");
 }
 
 // ---- salvage

@@ -96,9 +96,6 @@ class SalvageWalker {
     for (Gap& gap : walk_.gaps) {
       count_lost(gap);
     }
-    if (walk_.appended) {
-      walk_.gaps.push_back(gap_of(*walk_.appended));
-    }
     const bool cut = trailer_ >= source_.size();
     walk_.index = trailer_ == 0 ? IndexState::absent : cut ? IndexState::cut : IndexState::damaged;
     walk_.index_reason = "the file is damaged; its records were looked for";

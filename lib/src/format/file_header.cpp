@@ -1,5 +1,6 @@
 #include "format/file_header.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
@@ -41,7 +42,7 @@ FileHeader parse_file_header(ByteSpan bytes) {
   header.id = parse_file_id(bytes);
   if (bytes.size() < kFileHeaderBytes) {
     throw Error(ErrorCode::truncated,
-                "the file ends inside its header: " + std::to_string(bytes.size()) + " bytes");
+                "the file ends inside its header: " + counted(bytes.size(), "byte"));
   }
   const auto magic = load_le<std::uint32_t>(bytes.data() + 28);
   if (magic == kSwappedEndianMagic) {

@@ -1,5 +1,6 @@
 #include "hipotool/check.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/scan.hpp"
 
 #include "file/file_walk.hpp"
@@ -67,10 +68,6 @@ std::string message_of(const Error& error) {
   return Error(error.code(), error.message(), context).what();
 }
 
-std::string counted(std::uint64_t number, const std::string& noun) {
-  return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 // Whether looking for records behind the damage may find some.
 bool may_hold_records(ErrorCode code) {
   return code == ErrorCode::truncated || code == ErrorCode::corrupt ||
@@ -92,26 +89,23 @@ std::uint64_t checksummed_bytes(const RecordHeader& header, const RecordDirector
 // What one decoded record tells.
 struct RecordFacts {
   std::vector<EventHash> hashes{};
-  std::map<std::uint32_t, std::uint64_t> events_by_tag{};
+  EventCounts<std::uint32_t> events_by_tag{};
   std::uint64_t events = 0;
   std::uint64_t other_tags = 0;  // events with another tag than the record's user word
   CheckOddities oddities{};
 };
 
 void count_tags(const Record& record, RecordFacts& facts) {
-  auto found = facts.events_by_tag.end();
-  for (const std::uint32_t tag : record.tags) {
-    if (found == facts.events_by_tag.end() || found->first != tag) {
-      found = facts.events_by_tag.try_emplace(tag, 0).first;
-    }
-    ++found->second;
-  }
+  const auto& tags = record.tags;
   facts.events = record.event_count();
-  const auto as_word =
-      facts.events_by_tag.find(static_cast<std::uint32_t>(record.user_words.first));
-  const bool fits =
-      as_word != facts.events_by_tag.end() && as_word->first == record.user_words.first;
-  facts.other_tags = facts.events - (fits ? as_word->second : 0);
+  for (auto run = tags.begin(); run != tags.end();) {
+    const std::uint32_t tag = *run;
+    const auto end = std::find_if(run, tags.end(), [tag](std::uint32_t one) { return one != tag; });
+    const auto events = static_cast<std::uint64_t>(end - run);
+    facts.events_by_tag.add(tag, events);
+    facts.other_tags += tag != record.user_words.first ? events : 0;
+    run = end;
+  }
 }
 
 void count_banks(const Record& record, CheckOddities& oddities) {
@@ -204,7 +198,8 @@ class FileCheck {
     if (noting_errors([&] { reader.emplace(source_); })) {
       judge_index(*reader);
       judge_appended(reader->appended());
-      if (options_.depth == CheckDepth::full && reader->index() == IndexState::damaged) {
+      if (options_.depth == CheckDepth::full &&
+          (reader->index() == IndexState::damaged || reader->appended())) {
         // What the index knows may help to tell sound records from others.
         noting_errors([&] { reader.emplace(source_, salvaging()); });
       }
@@ -350,15 +345,14 @@ class FileCheck {
     ++*report_.good_records;
     *report_.good_events += facts.events;
     *report_.stored_bytes += entry.header.payload_bytes();
-    for (const auto& [tag, events] : facts.events_by_tag) {
-      (*report_.events_by_tag)[tag] += events;
-    }
+    report_.events_by_tag->add(facts.events_by_tag);
     if (facts.other_tags != 0) {
       ++*report_.mixed_records;
       if (first_mixed_.empty()) {
         Error where(ErrorCode::corrupt,
                     std::to_string(facts.other_tags) + " of its " + counted(facts.events, "event") +
-                        " have another tag than its user word, " +
+                        std::string(verb_of(facts.other_tags, " has", " have")) +
+                        " another tag than its user word, " +
                         std::to_string(entry.header.user_words.first),
                     {.record = entry.number, .record_offset = entry.offset});
         first_mixed_ = where.what();
@@ -378,7 +372,7 @@ class FileCheck {
       note(CheckVerdict::tags_inconsistent,
            first_mixed_ + "; " + std::to_string(*report_.mixed_records) + " of " +
                counted(*report_.good_records, "record") +
-               (*report_.good_records == 1 ? " is" : " are") + " so");
+               std::string(verb_of(*report_.mixed_records, " is", " are")) + " so");
     }
   }
 

@@ -53,23 +53,39 @@ ScanOptions scan_options(const CompareOptions& options) {
   return {.threads = options.threads, .memory_bytes = options.memory_bytes, .stop = options.stop};
 }
 
-// What options.banks stand for in one dictionary. A name may be known to one file only.
-Projection projection_of(const CompareOptions& options, const Dictionary& dictionary,
-                         const Dictionary& other) {
+bool has_bank(const Dictionary& dictionary, const std::string& pattern) {
+  try {
+    static_cast<void>(find_schemas(dictionary, {pattern}));
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) {
+      throw;
+    }
+    return false;
+  }
+}
+
+// What options.banks stand for in one file. A name may be known to one of the two only.
+Projection projection_of(const CompareOptions& options, const FileReader& reader,
+                         const FileReader& other) {
   if (options.banks.empty()) {
     return Projection::everything();
   }
   Projection projection = Projection::nothing();
   for (const std::string& pattern : options.banks) {
     try {
-      for (const Schema* schema : find_schemas(dictionary, {pattern})) {
+      for (const Schema* schema : find_schemas(reader.dictionary(), {pattern})) {
         projection.add(schema->key());
       }
     } catch (const Error& error) {
       if (error.code() != ErrorCode::not_found) {
         throw;
       }
-      static_cast<void>(find_schemas(other, {pattern}));
+      if (!has_bank(other.dictionary(), pattern)) {
+        throw Error(ErrorCode::not_found,
+                    error.message() + "; " + other.name() + " has none either",
+                    {.path = reader.name()});
+      }
     }
   }
   return projection;
@@ -486,8 +502,8 @@ Comparison compare(const FileReader& reader_a, const FileReader& reader_b,
   const Dictionary& dictionary_a = reader_a.dictionary();
   const Dictionary& dictionary_b = reader_b.dictionary();
   const inspect::DifferenceRules rules(options, dictionary_a, dictionary_b);
-  Side a{&reader_a, projection_of(options, dictionary_a, dictionary_b)};
-  Side b{&reader_b, projection_of(options, dictionary_b, dictionary_a)};
+  Side a{&reader_a, projection_of(options, reader_a, reader_b)};
+  Side b{&reader_b, projection_of(options, reader_b, reader_a)};
   Comparison result;
   if (!options.events_only) {
     compare_dictionaries(dictionary_a, dictionary_b, options, result);

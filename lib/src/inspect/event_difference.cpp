@@ -1,5 +1,6 @@
 #include "inspect/event_difference.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 #include "hipotool/names.hpp"
 
@@ -46,15 +47,16 @@ std::string shape_text(const BankView& bank) {
     case BankForm::table:
       return "table";
     case BankForm::composite:
-      return fmt::format("composite of {} bytes, {} of format", bank.size(), bank.format_length());
+      return fmt::format("composite of {}, {} of format", counted(bank.size(), "byte"),
+                         bank.format_length());
     case BankForm::opaque:
       break;
   }
-  return fmt::format("{} bytes of type {}", bank.size(), bank.type());
+  return fmt::format("{} of type {}", counted(bank.size(), "byte"), bank.type());
 }
 
 std::string content_text(const BankView& bank) {
-  return bank.form() == BankForm::table ? fmt::format("{} rows", bank.rows()) : shape_text(bank);
+  return bank.form() == BankForm::table ? counted(bank.rows(), "row") : shape_text(bank);
 }
 
 template <typename T>
@@ -126,8 +128,8 @@ class EventComparison {
     if (a.size() != b.size()) {
       differ({.kind = DifferenceKind::rows,
               .bank = name,
-              .a = fmt::format("{} bytes", a.size()),
-              .b = fmt::format("{} bytes", b.size())});
+              .a = counted(a.size(), "byte"),
+              .b = counted(b.size(), "byte")});
       return;
     }
     const auto [at_a, at_b] = std::mismatch(a.begin(), a.end(), b.begin());

@@ -1,5 +1,6 @@
 #include "inspect/record_counter.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "base/small_copy.hpp"
@@ -257,8 +258,8 @@ RecordCounter::BankStorage RecordCounter::read_bank(std::size_t bank, const Sche
   const auto streams = directory_.streams_of(entry);
   const bool by_column = entry.columns != 0;
   if (by_column && (schema == nullptr || schema->columns().size() != entry.columns)) {
-    throw Error(ErrorCode::corrupt, "stored in " + std::to_string(entry.columns) +
-                                        " columns, which its schema does not have");
+    throw Error(ErrorCode::corrupt, "stored in " + counted(entry.columns, "column") +
+                                        ", which its schema does not have");
   }
   if (by_column && entry.format_length != 0) {
     throw Error(ErrorCode::corrupt, "stored by column, but with a format string");
@@ -289,8 +290,8 @@ void RecordCounter::require_rows(const Schema& schema, const BankStorage& storag
     const std::uint64_t raw_bytes = storage.columns[c].raw_bytes;
     if (raw_bytes != storage.rows * column.width()) {
       throw Error(ErrorCode::corrupt,
-                  "directory: a stream of " + std::to_string(raw_bytes) + " bytes for " +
-                      std::to_string(storage.rows) + " rows",
+                  "directory: a stream of " + counted(raw_bytes, "byte") + " for " +
+                      counted(storage.rows, "row"),
                   {.column = column.name});
     }
   }

@@ -1,5 +1,6 @@
 #include "hipotool/byte_source.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "io/file_descriptor.hpp"
@@ -21,8 +22,8 @@ void require_inside(const ByteSource& source, std::uint64_t offset, std::uint64_
   const std::uint64_t size = source.size();
   if (offset > size || wanted_bytes > size - offset) {
     throw Error(ErrorCode::truncated,
-                fmt::format("{} bytes wanted at {:#x}, but there are only {} in all", wanted_bytes,
-                            offset, size),
+                fmt::format("{} wanted at {:#x}, but there are only {} in all",
+                            counted(wanted_bytes, "byte"), offset, size),
                 {.path = source.name()});
   }
 }
@@ -48,9 +49,8 @@ class FileSource final : public ByteSource {
       }
       if (got == 0) {
         throw Error(ErrorCode::changed,
-                    fmt::format("the file ends at or before {:#x}, but had {} bytes when it was "
-                                "opened",
-                                offset, size_),
+                    fmt::format("the file ends at or before {:#x}, but had {} when it was opened",
+                                offset, counted(size_, "byte")),
                     {.path = name_});
       }
       out = out.subspan(static_cast<std::size_t>(got));
@@ -68,8 +68,8 @@ class FileSource final : public ByteSource {
     }
     if (static_cast<std::uint64_t>(now.st_size) != size_) {
       throw Error(ErrorCode::changed,
-                  fmt::format("the file has {} bytes now and had {} when it was opened",
-                              now.st_size, size_),
+                  fmt::format("the file has {} now and had {} when it was opened",
+                              counted(static_cast<std::uint64_t>(now.st_size), "byte"), size_),
                   {.path = name_});
     }
     if (now.st_mtim.tv_sec != modified_.tv_sec || now.st_mtim.tv_nsec != modified_.tv_nsec) {

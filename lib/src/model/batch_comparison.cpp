@@ -1,5 +1,6 @@
 #include "model/batch_comparison.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "base/small_copy.hpp"
@@ -235,9 +236,10 @@ BatchComparison::BatchComparison(const EventBatch& batch) : event_count_(batch.e
 
 void BatchComparison::require_tags(const Record& decoded) const {
   if (decoded.event_count() != event_count_) {
-    throw Error(ErrorCode::corrupt, "verification: " + std::to_string(decoded.event_count()) +
-                                        " events where " + std::to_string(event_count_) +
-                                        " were written");
+    throw Error(ErrorCode::corrupt, "verification: " + counted(decoded.event_count(), "event") +
+                                        " where " + std::to_string(event_count_) +
+                                        std::string(verb_of(event_count_, " was", " were")) +
+                                        " written");
   }
   for (const auto& [events, at] : runs_) {
     for (std::uint32_t i = 0; i < events->count; ++i) {

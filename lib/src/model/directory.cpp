@@ -1,5 +1,6 @@
 #include "hipotool/directory.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
@@ -43,7 +44,7 @@ ByteSpan StoredRecord::range(std::uint64_t offset, std::uint64_t size) const {
   }
   if (offset > bytes.size() || size > bytes.size() - offset) {
     throw Error(ErrorCode::corrupt,
-                "a range of " + std::to_string(size) + " bytes runs past the end of its record",
+                "a range of " + counted(size, "byte") + " runs past the end of its record",
                 {.offset_in_record = offset});
   }
   if (!is_loaded(offset, size)) {

@@ -1,5 +1,6 @@
 #include "rewrite/bank_editing.hpp"
 
+#include "hipotool/counted.hpp"
 #include "hipotool/error.hpp"
 
 #include "format/constants.hpp"
@@ -138,7 +139,8 @@ RecordEditing::Treatment RecordEditing::treatment(const BankFate& fate, const Ba
       return Treatment::as_it_is;
     }
     throw Error(ErrorCode::not_representable,
-                "its " + std::to_string(occurrence.size) + " bytes are no whole rows of " +
+                "its " + counted(occurrence.size, "byte") +
+                    std::string(verb_of(occurrence.size, " is", " are")) + " no whole rows of " +
                     fate.from->text() + ", and would be read as rows of " + fate.to->text(),
                 {.event = occurrence.event, .bank = name_of(block)});
   }

@@ -1,10 +1,10 @@
 #include "hipotool/rewrite.hpp"
 #include "hipotool/transcode.hpp"
 
+#include "file/thinning.hpp"
 #include "rewrite/bad_record.hpp"
 #include "rewrite/bank_editing.hpp"
 #include "rewrite/cutting.hpp"
-#include "rewrite/thinning.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -135,7 +135,7 @@ class Sampler {
   }
 
   const RewriteOptions& options_;
-  rewriting::Thinner thinner_;
+  file::Thinner thinner_;
   const FileReader* input_ = nullptr;
   std::optional<rewriting::Cutter> cutter_;
   std::optional<Dictionary> edited_;

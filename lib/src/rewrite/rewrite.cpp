@@ -5,6 +5,7 @@
 #include "hipotool/scan.hpp"
 #include "hipotool/transcode.hpp"
 
+#include "file/thinning.hpp"
 #include "pipeline/ordered_pipeline.hpp"
 #include "pipeline/recycler.hpp"
 #include "rewrite/copying.hpp"
@@ -14,7 +15,6 @@
 #include "rewrite/opening.hpp"
 #include "rewrite/outputs.hpp"
 #include "rewrite/plan.hpp"
-#include "rewrite/thinning.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -387,7 +387,7 @@ class Rewriter {
   rewriting::CopyPolicy policy_;
   rewriting::Lanes lanes_;
   Epochs epochs_;
-  rewriting::Thinner thinner_;
+  file::Thinner thinner_;
   std::atomic<bool> is_done_ = false;  // nothing more will be chosen
   std::atomic<bool> goes_on_ = false;  // after this pass, so that streams are still wanted
   pipeline::Recycler<EncodedRecord> encoded_;

@@ -34,7 +34,7 @@ TEST(BenchCompare, GoesCellByCell) {
   EXPECT_DOUBLE_EQ(comparison.cells[1].ratio, 1.2);
   EXPECT_EQ(comparison.cells[2].verdict, Verdict::faster);
   ASSERT_EQ(comparison.only_before.size(), 1U);
-  EXPECT_EQ(comparison.only_before[0], "b: formats: lz4/per-bank, read tags, 1 threads");
+  EXPECT_EQ(comparison.only_before[0], "b: formats: lz4/per-bank, read tags, 1 thread");
   EXPECT_EQ(comparison.only_after.size(), 1U);
 }
 

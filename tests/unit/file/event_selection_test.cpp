@@ -11,7 +11,9 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hipotool::test {
@@ -47,12 +49,22 @@ Projection numbers() {
   return Projection::nothing().add(kNumbers, {std::size_t{0}});
 }
 
+EventSelector selector_of(const FileReader& reader, const Selection& selection) {
+  const FileReader* const input = &reader;
+  return {selection, std::span(&input, 1)};
+}
+
+Selection of_tags(std::vector<TagRange> values, bool only = true) {
+  return {.tags = {{.values = std::move(values)}}, .only = only};
+}
+
 // The values of x of the events that the selection yields.
-std::string selected(const FileReader& reader, EventSelection selection, unsigned threads = 1) {
-  selection.banks = numbers();
+std::string selected(const FileReader& reader, const Selection& selection, unsigned threads = 1,
+                     const RowCondition* rows = nullptr) {
+  const EventSelector selector = selector_of(reader, selection);
   std::vector<std::int32_t> values;
-  const std::uint64_t count = scan_selected(
-      reader, selection, {.threads = threads},
+  scan_selected(
+      reader, {.selector = selector, .banks = numbers(), .rows = rows}, {.threads = threads},
       [](const Record& record, const ChosenEvents& chosen) {
         std::vector<std::int32_t> found;
         for (const std::uint32_t event : chosen.events) {
@@ -61,11 +73,14 @@ std::string selected(const FileReader& reader, EventSelection selection, unsigne
         }
         return found;
       },
-      [&](const std::vector<std::int32_t>& found, std::size_t events) {
-        values.insert(values.end(), found.begin(),
-                      found.begin() + static_cast<std::ptrdiff_t>(events));
+      [&](const std::vector<std::int32_t>& found, const TakenEvents& taken) {
+        std::size_t special = 0;
+        for (const std::size_t index : taken.indices) {
+          values.push_back(found[index]);
+          special += selector.is_special(static_cast<std::uint32_t>(found[index] % 3)) ? 1U : 0U;
+        }
+        EXPECT_EQ(taken.special, special);
       });
-  EXPECT_EQ(count, values.size());
   return fmt::format("{}", fmt::join(values, " "));
 }
 
@@ -81,52 +96,99 @@ class EventSelectionThreads : public ::testing::TestWithParam<LayoutId> {
 };
 
 TEST_P(EventSelectionThreads, YieldsTheEventsThatMeetEverything) {
-  const Expression large = Expression::parse("N::numbers.x >= 9", reader_.dictionary());
-  const Expression even =
-      Expression::parse("!(N::numbers.x & 1) && has(N::noise)", reader_.dictionary());
+  const std::string large = "N::numbers.x >= 9";
+  const std::string even = "!(N::numbers.x & 1) && has(N::noise)";
+  const RowCondition rows =
+      RowCondition::parse("x >= 17", reader_.dictionary(), *reader_.dictionary().find(kNumbers));
+  const auto with = [](Selection selection, const std::string& where) {
+    selection.where = where;
+    return selection;
+  };
   for (const unsigned threads : {1U, 4U}) {
-    EXPECT_EQ(selected(reader_, {}, threads), "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19");
-    EXPECT_EQ(selected(reader_, {.begin = 4, .end = 6}, threads), "4 5");
-    EXPECT_EQ(selected(reader_, {.begin = 18, .end = 99}, threads), "18 19");
-    EXPECT_EQ(selected(reader_, {.begin = 20}, threads), "");
-    EXPECT_EQ(selected(reader_, {.begin = 7, .end = 3}, threads), "");
-    EXPECT_EQ(selected(reader_, {.begin = 4, .count = 3}, threads), "4 5 6");
-    EXPECT_EQ(selected(reader_, {.count = 0}, threads), "");
-    EXPECT_EQ(selected(reader_, {.begin = UINT64_MAX, .count = UINT64_MAX}, threads), "");
-    EXPECT_EQ(selected(reader_, {.tags = {{2, 2}}}, threads), "2 5 8 11 14 17");
-    EXPECT_EQ(selected(reader_, {.tags = {{7, 9}}}, threads), "");
-    EXPECT_EQ(selected(reader_, {.tags = {{2, 2}, {0, 0}}, .count = 4}, threads), "0 2 3 5");
-    EXPECT_EQ(selected(reader_, {.where = &large, .count = 2}, threads), "9 10");
-    EXPECT_EQ(selected(reader_, {.begin = 3, .end = 13, .tags = {{0, 1}}, .where = &even}, threads),
+    const auto yields = [&](Selection selection) {
+      selection.only = true;
+      return selected(reader_, selection, threads);
+    };
+    EXPECT_EQ(yields({}), "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19");
+    EXPECT_EQ(yields({.begin = 4, .end = 6}), "4 5");
+    EXPECT_EQ(yields({.begin = 18, .end = 99}), "18 19");
+    EXPECT_EQ(yields({.begin = 20}), "");
+    EXPECT_EQ(yields({.begin = 7, .end = 3}), "");
+    EXPECT_EQ(yields({.begin = 4, .most = 3}), "4 5 6");
+    EXPECT_EQ(yields({.most = 7}), "0 1 2 3 4 5 6");
+    EXPECT_EQ(yields({.most = 0}), "");
+    EXPECT_EQ(yields({.begin = UINT64_MAX, .most = UINT64_MAX}), "");
+    EXPECT_EQ(yields({.every = 6}), "0 6 12 18");
+    EXPECT_EQ(yields({.begin = 1, .every = 6, .most = 2}), "1 7");
+    EXPECT_EQ(yields(of_tags({{2, 2}})), "2 5 8 11 14 17");
+    EXPECT_EQ(yields(of_tags({{7, 9}})), "");
+    EXPECT_EQ(yields({.tags = {{.values = {{2, 2}, {0, 0}}}}, .most = 4}), "0 2 3 5");
+    EXPECT_EQ(yields(with({.most = 2}, large)), "9 10");
+    EXPECT_EQ(yields(with({.tags = {{.values = {{0, 1}}}}, .begin = 3, .end = 13}, even)),
               "4 6 10 12");
-    EXPECT_EQ(selected(reader_, {.tags = {{0, 0}}, .where = &large, .count = 99}, threads),
-              "9 12 15 18");
+    EXPECT_EQ(yields(with({.tags = {{.values = {{0, 0}}}}, .most = 99}, large)), "9 12 15 18");
+    EXPECT_EQ(selected(reader_, {.only = true}, threads, &rows), "17 18 19");
+  }
+}
+
+TEST_P(EventSelectionThreads, SpecialEventsAreChosenByTheirTagsAlone) {
+  const RowCondition rows =
+      RowCondition::parse("x >= 17", reader_.dictionary(), *reader_.dictionary().find(kNumbers));
+  for (const unsigned threads : {1U, 4U}) {
+    const auto yields = [&](const Selection& selection) {
+      return selected(reader_, selection, threads);
+    };
+    EXPECT_EQ(yields({.where = "N::numbers.x >= 15"}), "1 4 7 10 13 15 16 17 18 19");
+    EXPECT_EQ(yields({.begin = 2, .end = 5}), "2 3 4");
+    EXPECT_EQ(yields({.every = 5}), "0 1 4 7 8 10 13 15 16 19");
+    EXPECT_EQ(yields(of_tags({{2, 2}}, false)), "2 5 8 11 14 17");
+    // The last of those that count is the last.
+    EXPECT_EQ(yields({.most = 1}), "0");
+    EXPECT_EQ(yields({.most = 6}), "0 1 2 3 4 5 6 7 8");
+    EXPECT_EQ(yields({.most = 0}), "");
+    EXPECT_EQ(yields({.where = "N::numbers.x >= 15", .most = 2}), "1 4 7 10 13 15 16 17");
+    EXPECT_EQ(yields({.most = 2, .special = {0, 1}}), "0 1 2 3 4 5");
+    EXPECT_EQ(yields({.most = 1, .special = {0, 1, 2}}),
+              "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19");
+    // Rows are what is shown: an event without any has nothing to come through with.
+    EXPECT_EQ(selected(reader_, {.most = 1}, threads, &rows), "17");
   }
 }
 
 TEST_P(EventSelectionThreads, ReadsNoRecordOutsideTheRange) {
   source_->reset();
-  EXPECT_EQ(selected(reader_, {.begin = 5, .end = 10}), "5 6 7 8 9");
+  EXPECT_EQ(selected(reader_, {.begin = 5, .end = 10, .only = true}), "5 6 7 8 9");
   const std::uint64_t one_record = reader_.records()[1].header.record_bytes();
   EXPECT_LE(source_->bytes(), one_record);
   EXPECT_GE(source_->calls(), 1U);
   source_->reset();
-  EXPECT_EQ(selected(reader_, {.begin = 20}), "");
-  EXPECT_EQ(selected(reader_, {.count = 0}), "");
+  EXPECT_EQ(selected(reader_, {.begin = 20, .only = true}), "");
+  EXPECT_EQ(selected(reader_, {.most = 0}), "");
   EXPECT_EQ(source_->calls(), 0U);
 }
 
+TEST_P(EventSelectionThreads, ReadsNoRecordAheadOfTheLastEventThatCounts) {
+  for (const unsigned threads : {1U, 4U}) {
+    source_->reset();
+    // Two of the first five events are special, so that the second record is needed.
+    EXPECT_EQ(selected(reader_, {.most = 4}, threads), "0 1 2 3 4 5");
+    EXPECT_LE(source_->bytes(), reader_.records()[0].header.record_bytes() +
+                                    reader_.records()[1].header.record_bytes());
+  }
+}
+
 TEST_P(EventSelectionThreads, ReadsOnlyWhatDecidesUntilAnEventIsChosen) {
-  const Expression last = Expression::parse("N::numbers.x == 19", reader_.dictionary());
-  const auto scan_all = [&](const EventSelection& selection) {
+  const std::string last = "N::numbers.x == 19";
+  const auto scan_all = [&](const Selection& selection) {
     source_->reset();
     std::uint64_t events = 0;
     std::uint32_t streams = 0;
+    const EventSelector selector = selector_of(reader_, selection);
     scan_selected(
-        reader_, selection, {},
+        reader_, {.selector = selector}, {},
         [](const Record& record, const ChosenEvents&) { return record.streams_inflated; },
-        [&](std::uint32_t inflated, std::size_t count) {
-          events += count;
+        [&](std::uint32_t inflated, const TakenEvents& taken) {
+          events += taken.indices.size();
           streams += inflated;
         });
     EXPECT_LE(events, 1U);
@@ -139,13 +201,13 @@ TEST_P(EventSelectionThreads, ReadsOnlyWhatDecidesUntilAnEventIsChosen) {
   const std::uint64_t first_read = 4096;
   if (GetParam() == LayoutId::per_chunk) {
     // A whole record tells nothing without being read, but it is read and inflated once.
-    EXPECT_EQ(scan_all({.where = &last}), std::pair(all_records, 1U));
-    EXPECT_EQ(scan_all({.tags = {{9, 9}}}).first, all_records);
+    EXPECT_EQ(scan_all({.where = last, .only = true}), std::pair(all_records, 1U));
+    EXPECT_EQ(scan_all(of_tags({{9, 9}})).first, all_records);
   } else {
-    const auto [bytes, streams] = scan_all({.where = &last});
+    const auto [bytes, streams] = scan_all({.where = last, .only = true});
     EXPECT_LE(bytes, reader_.records()[3].header.record_bytes() + 4 * first_read);
     EXPECT_EQ(streams, GetParam() == LayoutId::per_bank ? 2U : 3U);
-    EXPECT_LE(scan_all({.tags = {{9, 9}}}).first, 4 * first_read);
+    EXPECT_LE(scan_all(of_tags({{9, 9}})).first, 4 * first_read);
   }
 }
 
@@ -155,26 +217,28 @@ TEST_P(EventSelectionThreads, WhatFailsAfterTheLastEventWantedIsOfNoInterest) {
   // The lengths of events, or the version and the sizes of the directory.
   std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(third.offset + 56), 20, std::byte{0xFF});
   const FileReader damaged = open_bytes(file);
-  const Expression any = Expression::parse("N::numbers.x >= 0", damaged.dictionary());
+  const std::string any = "N::numbers.x >= 0";
   for (const unsigned threads : {1U, 4U}) {
-    EXPECT_EQ(selected(damaged, {.where = &any, .count = 10}, threads), "0 1 2 3 4 5 6 7 8 9");
-    EXPECT_EQ(selected(damaged, {.begin = 15}, threads), "15 16 17 18 19");
-    EXPECT_NE(error_of([&] {
-                static_cast<void>(selected(damaged, {.where = &any, .count = 11}, threads));
-              }).find("file.hipo: record 2 at"),
-              std::string::npos);
+    EXPECT_EQ(selected(damaged, {.where = any, .most = 10, .only = true}, threads),
+              "0 1 2 3 4 5 6 7 8 9");
+    EXPECT_EQ(selected(damaged, {.begin = 15, .only = true}, threads), "15 16 17 18 19");
+    EXPECT_NE(
+        error_of([&] {
+          static_cast<void>(selected(damaged, {.where = any, .most = 11, .only = true}, threads));
+        }).find("file.hipo: record 2 at"),
+        std::string::npos);
   }
 }
 
 TEST_P(EventSelectionThreads, StopsWhenAsked) {
   std::stop_source stop;
-  const Expression any = Expression::parse("N::numbers.x >= 0", reader_.dictionary());
+  const EventSelector selector = selector_of(reader_, {.where = "N::numbers.x >= 0"});
   std::size_t sunk = 0;
   EXPECT_EQ(error_of([&] {
               scan_selected(
-                  reader_, {.where = &any}, {.threads = 2, .stop = stop.get_token()},
+                  reader_, {.selector = selector}, {.threads = 2, .stop = stop.get_token()},
                   [](const Record&, const ChosenEvents&) { return 0; },
-                  [&](int, std::size_t) {
+                  [&](int, const TakenEvents&) {
                     ++sunk;
                     stop.request_stop();
                   });

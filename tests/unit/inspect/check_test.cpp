@@ -47,12 +47,39 @@ TEST(Check, TellsAllItKnowsOfASoundFile) {
   EXPECT_EQ(report.bad_records, 0U);
   EXPECT_EQ(report.good_events, 12U);
   EXPECT_EQ(report.bytes_lost, 0U);
-  EXPECT_EQ(report.events_by_tag->size(), 12U);
+  EXPECT_EQ(report.events_by_tag->counts().size(), 12U);
   EXPECT_EQ(report.by_user_word.at(0).records, 3U);
   EXPECT_EQ(report.by_user_word.at(0).stored_bytes, 3 * file.records[0].size());
   EXPECT_EQ(report.by_compression.at({CodecId::none, LayoutId::per_chunk}).events, 12U);
   EXPECT_EQ(report.mixed_records, 3U);
   EXPECT_EQ(report.digest->ordered, content_digest(open_bytes(file.bytes())).ordered);
+}
+
+TEST(Check, ListsTheSmallestOfVeryManyTags) {
+  // The largest ones come first, and again in the end.
+  constexpr auto kMost = static_cast<std::uint32_t>(EventCounts<std::uint32_t>::kMost);
+  std::vector<EventImage> first;
+  for (std::uint32_t tag = kMost + 3; tag > kMost / 2; --tag) {
+    first.push_back({.tag = tag});
+  }
+  std::vector<EventImage> second;
+  for (std::uint32_t tag = 0; tag <= kMost / 2; ++tag) {
+    second.push_back({.tag = tag});
+  }
+  second.push_back({.tag = 7});
+  second.push_back({.tag = kMost + 3});
+  FileImage file;
+  file.records = {whole_record(test::images(first)),
+                  whole_record(test::images(second), {.number = 2})};
+  const CheckReport report = checked(file.bytes());
+  EXPECT_EQ(report.verdict, CheckVerdict::consistent);
+  EXPECT_EQ(report.events, kMost + 6U);
+  const auto& counts = report.events_by_tag->counts();
+  ASSERT_EQ(counts.size(), kMost);
+  EXPECT_EQ(counts.at(7), 2U);
+  EXPECT_EQ(counts.rbegin()->first, kMost - 1);
+  EXPECT_EQ(report.events_by_tag->others(), 5U);
+  EXPECT_EQ(report.mixed_records, 2U);
 }
 
 TEST(Check, HashesNothingUnlessAsked) {
@@ -179,10 +206,11 @@ TEST(Check, HoldsTagsAgainstUserWordsWhereAsked) {
   const CheckReport lenient = checked(file.bytes());
   EXPECT_EQ(lenient.verdict, CheckVerdict::consistent);
   EXPECT_EQ(lenient.mixed_records, 1U);
-  EXPECT_EQ(*lenient.events_by_tag, (std::map<std::uint32_t, std::uint64_t>{{0, 3}, {1, 5}}));
+  EXPECT_EQ(lenient.events_by_tag->counts(),
+            (std::map<std::uint32_t, std::uint64_t>{{0, 3}, {1, 5}}));
   EXPECT_EQ(verdict_and_reason(checked(file.bytes(), {.strict_tags = true})),
             fmt::format("tags-inconsistent: record 0 at {:#x}: 2 of its 5 events have another tag "
-                        "than its user word, 0; 1 of 2 records are so",
+                        "than its user word, 0; 1 of 2 records is so",
                         offset_of(file, 0)));
   // A word beyond 32 bits is no tag, whatever its lower half.
   file.records = {whole_record(events({1}), {.words = {(std::uint64_t{1} << 32) + 1, 0}})};

@@ -277,8 +277,10 @@ TEST(Compare, RefusesNamesThatNeitherFileHas) {
   const auto refusal = [](const CompareOptions& options) {
     return error_of([&] { static_cast<void>(compared(original(), original(), options)); });
   };
-  EXPECT_EQ(refusal({.banks = {"A::b"}}),
-            "not_found: no bank A::b in the dictionary; the nearest names are A::a, C::c");
+  EXPECT_EQ(
+      refusal({.banks = {"A::b"}}),
+      "not_found: file.hipo: no bank A::b in the dictionary; the nearest names are A::a, C::c; "
+      "file.hipo has none either");
   EXPECT_EQ(refusal({.ignored = {"A::a.j"}}), "not_found: bank A::a has no column j");
   EXPECT_EQ(refusal({.absolute_tolerance = -1}),
             "invalid_argument: a tolerance is a number of 0 or more");

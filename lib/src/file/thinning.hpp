@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace hipotool::inline v0::rewriting {
+namespace hipotool::inline v0::file {
 
 // Of the events that a selector chooses those that are left over after its thinning. They come in
 // order; serial.
@@ -32,9 +32,15 @@ class Thinner {
     taken_ += due ? 1U : 0U;
     return due;
   }
+  // How many events that are not special can still be taken.
+  [[nodiscard]] std::uint64_t left() const noexcept {
+    return selector_ == nullptr ? Selection{}.most : most_ - taken_;
+  }
+  // Whether none of them can.
+  [[nodiscard]] bool has_most() const noexcept { return left() == 0; }
   // Whether nothing more can be taken.
   [[nodiscard]] bool is_done() const {
-    return selector_ != nullptr && taken_ >= most_ &&
+    return selector_ != nullptr && has_most() &&
            (selector_->selection().only || selector_->selection().special.empty());
   }
 
@@ -45,4 +51,4 @@ class Thinner {
   std::uint64_t taken_ = 0;
 };
 
-}  // namespace hipotool::inline v0::rewriting
+}  // namespace hipotool::inline v0::file
