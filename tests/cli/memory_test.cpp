@@ -191,13 +191,18 @@ TEST_F(WithinMemory, TagsWithoutEnd) {
   }
   FileImage file{.schemas = {"{T::n/1/2}{n/B}"}};
   file.records = {whole_record(images(events)), whole_record(images(events))};
-  const ProgramResult result = run({"tag-filter", write("in.hipo", file), "--count", "--json"});
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(schema_errors("tag-filter", result.out), "");
-  EXPECT_EQ(json_at(result.out, "/events_of_other_tags"), std::to_string(2 * (70'000 - 65'536)));
-  EXPECT_EQ(json_at(result.out, "/tags/0/tag"), "1");
-  EXPECT_EQ(json_at(result.out, "/tags/65535/events"), "2");
-  EXPECT_EQ(json_at(result.out, "/tags/65536"), "nothing");
+  const std::string input = write("in.hipo", file);
+  const auto expect_so_many = [&](const std::vector<std::string>& words, const std::string& list) {
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(schema_errors(words.front(), result.out), "");
+    EXPECT_EQ(json_at(result.out, "/events_of_other_tags"), std::to_string(2 * (70'000 - 65'536)));
+    EXPECT_EQ(json_at(result.out, list + "/0/tag"), "1");
+    EXPECT_EQ(json_at(result.out, list + "/65535/events"), "2");
+    EXPECT_EQ(json_at(result.out, list + "/65536"), "nothing");
+  };
+  expect_so_many({"tag-filter", input, "--count", "--json"}, "/tags");
+  expect_so_many({"recook", input, "-o", input + ".out", "--json"}, "/events_by_tag");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace hipotool::app {
 
 namespace {
 
-using EventsByTag = std::map<std::uint32_t, std::uint64_t>;
+using EventsByTag = EventCounts<std::uint32_t>;
 
 bool all_valid(const RewritingJob& job) {
   for (const FileReader* input : job.inputs) {
@@ -154,7 +154,8 @@ void report_outputs(ReportWriter& report, const RewritingJob& job,
       "events_by_output_and_tag",
       std::array<ReportColumn, 3>{{{"path"}, {"tag", Unit::count}, {"events", Unit::count}}});
   for (const WrittenOutput& output : outputs) {
-    for (const auto& [tag, events] : output.events_by_tag.value_or(EventsByTag())) {
+    const EventsByTag by_tag_here = output.events_by_tag.value_or(EventsByTag());
+    for (const auto& [tag, events] : by_tag_here.counts()) {
       report.row(std::array<Cell, 3>{path_of(output), std::uint64_t{tag}, events});
     }
   }
@@ -208,9 +209,11 @@ void report_written(ReportWriter& report, const RewritingJob& job, const Rewriti
                rate(summary.stored_bytes_in, result.cost.real_seconds));
   report.field({"raw_bytes_per_second", Unit::bytes_per_second},
                rate(summary.raw_bytes, result.cost.real_seconds));
+  report.field({"events_of_other_tags", Unit::count},
+               summary.events_by_tag ? Cell(summary.events_by_tag->others()) : Cell());
   report_inputs(report, job);
   if (summary.events_by_tag) {
-    report_events_by_tag(report, *summary.events_by_tag);
+    report_events_by_tag(report, summary.events_by_tag->counts());
   } else {
     report.field({"events_by_tag"}, Cell());
   }

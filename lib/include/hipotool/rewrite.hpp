@@ -8,6 +8,7 @@
 #include "hipotool/bank_edit.hpp"
 #include "hipotool/compression.hpp"
 #include "hipotool/digest.hpp"
+#include "hipotool/event_counts.hpp"
 #include "hipotool/reader.hpp"
 #include "hipotool/selection.hpp"
 #include "hipotool/splitting.hpp"
@@ -107,7 +108,7 @@ struct RewriteSummary {
   std::map<Oddity, std::uint64_t> fallback_causes;  // events by cause
   std::map<Oddity, std::uint64_t> discarded;        // events by what was left out
   // Nullopt where per-chunk records were copied without being opened (Verify::none).
-  std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag;
+  std::optional<EventCounts<std::uint32_t>> events_by_tag;
   std::uint64_t stored_bytes_in = 0;  // whole input files
   std::uint64_t file_bytes_out = 0;
   std::uint64_t raw_bytes = 0;         // per-chunk, codec none, index included

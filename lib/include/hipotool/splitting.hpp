@@ -4,6 +4,7 @@
 
 #include "hipotool/atomic_file.hpp"
 #include "hipotool/digest.hpp"
+#include "hipotool/event_counts.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +42,7 @@ struct WrittenOutput {
   std::uint64_t events = 0;
   std::optional<Digest> digest{};  // none with Verify::none
   // Nullopt where per-chunk records were copied without being opened (Verify::none).
-  std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag{};
+  std::optional<EventCounts<std::uint32_t>> events_by_tag{};
 };
 
 // Commits all, in order. If one fails, those before it that replaced nothing are removed again; the

@@ -48,7 +48,7 @@ void describe_unopened(const StoredRecord& stored, const RecordDirectory& direct
   opened.raw_bytes = directory.raw_bytes();
   opened.events_by_tag.emplace();
   for (std::uint32_t event = 0; event < directory.event_count; ++event) {
-    ++(*opened.events_by_tag)[directory.tag(event)];
+    opened.events_by_tag->add(directory.tag(event), 1);
   }
 }
 
@@ -441,7 +441,7 @@ void RecordOpener::describe(Record& record, OpenerScratch& scratch, OpenedRecord
   opened.streams_inflated += record.streams_inflated;
   opened.events_by_tag.emplace();
   for (const std::uint32_t tag : record.tags) {
-    ++(*opened.events_by_tag)[tag];
+    opened.events_by_tag->add(tag, 1);
   }
   for (const std::uint32_t size : record.event_sizes) {
     opened.raw_bytes += std::uint64_t{4} + size;

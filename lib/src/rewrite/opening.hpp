@@ -35,7 +35,7 @@ struct OpenedRecord {
   bool passed_over = false;  // none is; then there is neither record nor copy
   std::uint64_t tag_mismatches = 0;
   // Nullopt: per-chunk and not opened.
-  std::optional<std::map<std::uint32_t, std::uint64_t>> events_by_tag{};
+  std::optional<EventCounts<std::uint32_t>> events_by_tag{};
   std::map<Oddity, std::uint64_t> discarded{};
   EditedEvents edited{};
   std::uint64_t events_without_banks = 0;  // left out

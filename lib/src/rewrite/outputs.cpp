@@ -14,7 +14,7 @@ TagCounts tags_of(const EventBatch& batch) {
   TagCounts tags(std::in_place);
   for (const EventRun& run : batch.runs()) {
     for (std::uint32_t event = run.first; event < run.first + run.count; ++event) {
-      ++(*tags)[run.record->tag(event)];
+      tags->add(run.record->tag(event), 1);
     }
   }
   return tags;
@@ -60,9 +60,7 @@ void Outputs::append(std::uint64_t output, EncodedRecord& record, std::span<cons
   if (!tags) {
     to.tags.reset();
   } else if (to.tags) {
-    for (const auto& [tag, events] : *tags) {
-      (*to.tags)[tag] += events;
-    }
+    to.tags->add(*tags);
   }
 }
 

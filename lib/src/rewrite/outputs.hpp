@@ -3,6 +3,7 @@
 
 #include "hipotool/digest.hpp"
 #include "hipotool/event_batch.hpp"
+#include "hipotool/event_counts.hpp"
 #include "hipotool/rewrite.hpp"
 #include "hipotool/writer.hpp"
 
@@ -16,7 +17,7 @@
 namespace hipotool::inline v0::rewriting {
 
 // Events by tag, where they are known.
-using TagCounts = std::optional<std::map<std::uint32_t, std::uint64_t>>;
+using TagCounts = std::optional<EventCounts<std::uint32_t>>;
 [[nodiscard]] TagCounts tags_of(const EventBatch& batch);
 
 class Outputs {

@@ -271,7 +271,7 @@ class Rewriter {
       note_tag(opened, event);
       ++opened.events;
       opened.raw_bytes += std::uint64_t{4} + record.event_bytes(event);
-      ++(*opened.events_by_tag)[record.tag(event)];
+      opened.events_by_tag->add(record.tag(event), 1);
       if (!runs.empty() && runs.back().first + runs.back().count == event) {
         ++runs.back().count;
       } else {
@@ -340,9 +340,7 @@ class Rewriter {
     if (!opened.events_by_tag) {
       summary_.events_by_tag.reset();
     } else if (summary_.events_by_tag) {
-      for (const auto& [tag, count] : *opened.events_by_tag) {
-        (*summary_.events_by_tag)[tag] += count;
-      }
+      summary_.events_by_tag->add(*opened.events_by_tag);
     }
   }
 

@@ -149,7 +149,7 @@ TEST(Tagging, LeavesEventsWithoutHeaderAlone) {
   options.compression = compression_of(CodecId::lz4, LayoutId::per_chunk);
   options.tagger = &tagger;
   const RewriteSummary summary = recook(reader, folder / "out.hipo", options);
-  EXPECT_EQ(summary.events_by_tag.value(),
+  EXPECT_EQ(summary.events_by_tag.value().counts(),
             (std::map<std::uint32_t, std::uint64_t>{{0, 1}, {6, 1}}));
   EXPECT_EQ(summary.events_retagged, 1U);
 }
