@@ -4,7 +4,9 @@
 #include "hipotool/scan.hpp"
 
 #include "file/file_walk.hpp"
+#include "inspect/check_verdict.hpp"
 #include "inspect/quick_check.hpp"
+#include "inspect/record_facts.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -15,51 +17,6 @@
 namespace hipotool {
 inline namespace v0 {
 namespace {
-
-// Of two things that are wrong with a file the graver one is its verdict.
-int gravity(CheckVerdict verdict) {
-  switch (verdict) {
-    case CheckVerdict::consistent:
-    case CheckVerdict::verified:
-      return 0;
-    case CheckVerdict::tags_inconsistent:
-      return 1;
-    case CheckVerdict::unlisted:
-      return 2;
-    case CheckVerdict::empty:
-      return 3;
-    case CheckVerdict::no_index:
-      return 4;
-    case CheckVerdict::index_disagrees:
-      return 5;
-    case CheckVerdict::differs:
-      return 6;
-    case CheckVerdict::truncated:
-      return 7;
-    case CheckVerdict::corrupt:
-      return 8;
-    case CheckVerdict::not_hipo:
-      return 9;
-    case CheckVerdict::unreadable:
-      return 10;
-  }
-  return 10;
-}
-
-CheckVerdict verdict_of(const Error& error) {
-  switch (error.code()) {
-    case ErrorCode::truncated:
-      return CheckVerdict::truncated;
-    case ErrorCode::corrupt:
-    case ErrorCode::checksum:
-      return CheckVerdict::corrupt;
-    case ErrorCode::bad_magic:
-      // Without a record it is the file header that is none.
-      return error.context().record_offset ? CheckVerdict::corrupt : CheckVerdict::not_hipo;
-    default:
-      return CheckVerdict::unreadable;
-  }
-}
 
 // The path is told elsewhere.
 std::string message_of(const Error& error) {
@@ -72,80 +29,6 @@ std::string message_of(const Error& error) {
 bool may_hold_records(ErrorCode code) {
   return code == ErrorCode::truncated || code == ErrorCode::corrupt ||
          code == ErrorCode::bad_magic || code == ErrorCode::unsupported;
-}
-
-// Stored bytes that a checksum of the format covers: gzip members and version 3 streams. The
-// directories of split records have none.
-std::uint64_t checksummed_bytes(const RecordHeader& header, const RecordDirectory& directory) {
-  std::uint64_t bytes = 0;
-  for (const StreamInfo& stream : directory.streams) {
-    if (header.codec == CodecId::gzip || stream.checksum != 0) {
-      bytes += stream.stored_bytes;
-    }
-  }
-  return bytes;
-}
-
-// What one decoded record tells.
-struct RecordFacts {
-  std::vector<EventHash> hashes{};
-  EventCounts<std::uint32_t> events_by_tag{};
-  std::uint64_t events = 0;
-  std::uint64_t other_tags = 0;  // events with another tag than the record's user word
-  CheckOddities oddities{};
-};
-
-void count_tags(const Record& record, RecordFacts& facts) {
-  const auto& tags = record.tags;
-  facts.events = record.event_count();
-  for (auto run = tags.begin(); run != tags.end();) {
-    const std::uint32_t tag = *run;
-    const auto end = std::find_if(run, tags.end(), [tag](std::uint32_t one) { return one != tag; });
-    const auto events = static_cast<std::uint64_t>(end - run);
-    facts.events_by_tag.add(tag, events);
-    facts.other_tags += tag != record.user_words.first ? events : 0;
-    run = end;
-  }
-}
-
-void count_banks(const Record& record, CheckOddities& oddities) {
-  for (const BankBlock& block : record.blocks()) {
-    if (block.arrangement == Arrangement::by_column) {
-      continue;  // whole rows of a schema by construction
-    }
-    for (const BankOccurrence& bank : block.occurrences) {
-      if (bank.format_length != 0) {
-        continue;
-      }
-      if (block.schema == nullptr) {
-        ++oddities.banks_without_schema;
-      } else if (!block.is_table(bank)) {
-        ++oddities.ragged_banks;
-      }
-    }
-  }
-}
-
-RecordFacts facts_of(const Record& record, bool hash) {
-  RecordFacts facts;
-  count_tags(record, facts);
-  count_banks(record, facts.oddities);
-  for (const EventOddity& oddity : record.oddities) {
-    for (const Oddity kind : kOddities) {
-      if (oddity.has(kind)) {
-        ++facts.oddities.events[kind];
-      }
-    }
-  }
-  if (!record.user_header.empty()) {
-    facts.oddities.events[Oddity::record_user_header] += record.event_count();
-  }
-  facts.oddities.records_with_surplus = record.payload_surplus != 0 ? 1 : 0;
-  if (hash) {
-    Buffer scratch;
-    hash_events(record, facts.hashes, scratch);
-  }
-  return facts;
 }
 
 class FileCheck {
@@ -299,12 +182,12 @@ class FileCheck {
       done(index);
     };
     scan_options.on_directory = [&](const RecordDirectory& directory, std::size_t index) {
-      checksummed[index] = checksummed_bytes(reader.records()[index].header, directory);
+      checksummed[index] = inspect::checksummed_bytes(reader.records()[index].header, directory);
     };
     scan(
         reader, Projection::everything(), scan_options,
-        [hash](const Record& record, std::size_t) { return facts_of(record, hash); },
-        [&](const RecordFacts& facts, std::size_t index) {
+        [hash](const Record& record, std::size_t) { return inspect::facts_of(record, hash); },
+        [&](const inspect::RecordFacts& facts, std::size_t index) {
           digest.add(facts.hashes);
           *report_.checksummed_bytes += checksummed[index];
           count_good(reader.records()[index], facts);
@@ -341,7 +224,7 @@ class FileCheck {
     }
   }
 
-  void count_good(const RecordEntry& entry, const RecordFacts& facts) {
+  void count_good(const RecordEntry& entry, const inspect::RecordFacts& facts) {
     ++*report_.good_records;
     *report_.good_events += facts.events;
     *report_.stored_bytes += entry.header.payload_bytes();
@@ -391,13 +274,13 @@ class FileCheck {
     report_.findings.push_back({verdict, std::move(message), std::nullopt});
   }
   void note(const Error& error) {
-    report_.findings.push_back({verdict_of(error), message_of(error), error});
+    report_.findings.push_back({inspect::verdict_of(error), message_of(error), error});
   }
 
   void conclude() {
     std::vector<CheckFinding>& findings = report_.findings;
     std::stable_sort(findings.begin(), findings.end(), [](const auto& a, const auto& b) {
-      return gravity(a.verdict) > gravity(b.verdict);
+      return inspect::gravity(a.verdict) > inspect::gravity(b.verdict);
     });
     if (findings.empty()) {
       report_.verdict = is_verified_ ? CheckVerdict::verified : CheckVerdict::consistent;
@@ -415,8 +298,9 @@ class FileCheck {
 
   // How bad it is: "; 1 of 3 records bad, 512 bytes lost, 8 events recoverable".
   [[nodiscard]] std::string extent() const {
-    const bool is_damaged = gravity(report_.verdict) >= gravity(CheckVerdict::no_index) &&
-                            report_.verdict != CheckVerdict::differs;
+    const bool is_damaged =
+        inspect::gravity(report_.verdict) >= inspect::gravity(CheckVerdict::no_index) &&
+        report_.verdict != CheckVerdict::differs;
     if (!is_damaged || !report_.events) {
       return "";
     }
@@ -472,40 +356,6 @@ std::string_view to_string(CheckDepth depth) noexcept {
   return "full";
 }
 
-std::string_view to_string(CheckVerdict verdict) noexcept {
-  switch (verdict) {
-    case CheckVerdict::consistent:
-      return "consistent";
-    case CheckVerdict::verified:
-      return "verified";
-    case CheckVerdict::differs:
-      return "differs";
-    case CheckVerdict::unlisted:
-      return "unlisted";
-    case CheckVerdict::unreadable:
-      return "unreadable";
-    case CheckVerdict::not_hipo:
-      return "not-hipo";
-    case CheckVerdict::empty:
-      return "empty";
-    case CheckVerdict::no_index:
-      return "no-index";
-    case CheckVerdict::truncated:
-      return "truncated";
-    case CheckVerdict::corrupt:
-      return "corrupt";
-    case CheckVerdict::index_disagrees:
-      return "index-disagrees";
-    case CheckVerdict::tags_inconsistent:
-      break;
-  }
-  return "tags-inconsistent";
-}
-
-bool is_good(CheckVerdict verdict) noexcept {
-  return verdict == CheckVerdict::consistent || verdict == CheckVerdict::verified;
-}
-
 CheckReport check(std::shared_ptr<const ByteSource> source, const CheckOptions& options) {
   require_options(options);
   return FileCheck(std::move(source), options).run();
@@ -520,7 +370,7 @@ CheckReport check(const std::filesystem::path& path, const CheckOptions& options
     CheckReport report;
     report.path = path.string();
     report.depth = options.depth;
-    report.verdict = verdict_of(error);
+    report.verdict = inspect::verdict_of(error);
     report.findings.push_back({report.verdict, message_of(error), error});
     report.reason = report.findings.front().message;
     return report;
