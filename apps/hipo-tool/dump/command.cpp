@@ -239,7 +239,7 @@ void add_dump(std::vector<Verb>& verbs) {
       "shown; the exit code is 1 then. docs/cli.md describes every form.";
   add_dump_options(verb, *options);
   verb.example("hipo-tool dump in.hipo", "A summary.")
-      .example("hipo-tool dump -n 1 in.hipo", "The first event, for reading.")
+      .example("hipo-tool dump --events 0:1 in.hipo", "The first event, for reading.")
       .example("hipo-tool dump -b 'REC::*,RUN::config' --events 100:110 in.hipo",
                "Some banks of ten events.")
       .example("hipo-tool dump --csv --columns REC::Particle.pid,REC::Particle.p? in.hipo",
