@@ -252,6 +252,34 @@ TEST_F(TwoInOne, SalvageTellsWhatItCannotTakeAndWhy) {
   EXPECT_EQ(json_at(ended.out, "/inputs/0/index"), "\"cut\"") << ended.out;
 }
 
+// The dictionary record of the second holds no events, whatever it looks like.
+TEST_F(TwoInOne, SalvageInventsNoEventsBehindACutFile) {
+  Bytes cut = three_records().bytes();
+  cut.resize(offset_of(three_records(), 2) + 100);
+  const std::size_t begin = cut.size();
+  const Bytes whole = three_records().bytes();
+  FileImage foreign = three_records();
+  foreign.schemas.push_back("{X::x/9/9}{x/I}");
+  write("same.hipo", joined({cut, whole}));
+  write("twice.hipo", joined({cut, cut, whole}));
+  write("foreign.hipo", joined({cut, foreign.bytes()}));
+
+  const ProgramResult same = run({"recook", "same.hipo", "a", "--salvage", "--json"});
+  EXPECT_EQ(same.exit_code, 3) << same.err;
+  EXPECT_EQ(json_at(same.out, "/events"), "20") << same.out;
+  EXPECT_EQ(json_at(same.out, "/gaps/0/offset"), std::to_string(begin - 100));
+  EXPECT_EQ(json_at(same.out, "/gaps/0/bytes"), "100");
+  EXPECT_EQ(json_at(same.out, "/gaps/1"), "nothing");
+  EXPECT_EQ(json_at(run({"check", "--json", "same.hipo"}).out, "/events_recoverable"), "20");
+  const ProgramResult twice = run({"recook", "twice.hipo", "b", "--salvage", "--json"});
+  EXPECT_EQ(json_at(twice.out, "/events"), "28") << twice.out;
+  const ProgramResult other = run({"recook", "foreign.hipo", "c", "--salvage", "--json"});
+  EXPECT_EQ(other.exit_code, 3) << other.err;
+  EXPECT_EQ(json_at(other.out, "/events"), "8") << other.out;
+  EXPECT_EQ(json_at(other.out, "/gaps/1/offset"), std::to_string(begin));
+  EXPECT_NE(other.err.find("with another dictionary"), std::string::npos) << other.err;
+}
+
 TEST_F(TwoInOne, TheAdviceMakesTwoSoundFiles) {
   const std::string script = fmt::format(
       "head -c {} \"$1\" > \"$2/a\" && tail -c +{} \"$1\" > \"$2/b\"", boundary_, boundary_ + 1);

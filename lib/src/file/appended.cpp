@@ -12,25 +12,11 @@ namespace hipotool {
 inline namespace v0 {
 namespace {
 
-// The header of a file that begins at `offset`, if one does.
-std::optional<FileHeader> file_header_at(const ByteSource& source, std::uint64_t offset) {
-  if (source.size() - offset < format::kFileHeaderBytes) {
-    return std::nullopt;
-  }
-  std::array<std::byte, format::kFileHeaderBytes> bytes;
-  source.read_at(offset, bytes);
-  try {
-    return format::parse_file_header(bytes);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 // Counts the data records from `at` to the end; of files on the way neither dictionary nor trailer.
 void count_records(const ByteSource& source, std::uint64_t at, Appended& appended) {
   std::optional<std::uint64_t> trailer;
   while (at < source.size()) {
-    if (const auto header = file_header_at(source, at)) {
+    if (const auto header = file::file_header_at(source, at)) {
       trailer = at + header->trailer_position;
       at += std::min(source.size() - at,
                      std::uint64_t{4} * header->header_words + header->dictionary_bytes);
@@ -56,6 +42,19 @@ std::string to_string(const Appended& appended) {
 }
 
 namespace file {
+
+std::optional<FileHeader> file_header_at(const ByteSource& source, std::uint64_t offset) {
+  if (offset > source.size() || source.size() - offset < format::kFileHeaderBytes) {
+    return std::nullopt;
+  }
+  std::array<std::byte, format::kFileHeaderBytes> bytes;
+  source.read_at(offset, bytes);
+  try {
+    return format::parse_file_header(bytes);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
 
 std::optional<Appended> find_appended(const ByteSource& source, std::uint64_t from) {
   if (from >= source.size()) {

@@ -31,6 +31,9 @@ enum class CutRecord : std::uint8_t { refuse, accept };
 [[nodiscard]] Walk walk_records(const ByteSource& source, const FileHeader& header,
                                 std::uint64_t first_data, CutRecord cut = CutRecord::refuse);
 
+// The header of a file that begins at `offset`, if one does.
+[[nodiscard]] std::optional<FileHeader> file_header_at(const ByteSource& source,
+                                                       std::uint64_t offset);
 // What lies at `from` and behind it, where that holds records.
 [[nodiscard]] std::optional<Appended> find_appended(const ByteSource& source, std::uint64_t from);
 // What salvage says of it where it cannot be taken; `reason` is why a file cannot.

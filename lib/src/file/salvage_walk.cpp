@@ -2,6 +2,7 @@
 
 #include "file/file_walk.hpp"
 #include "format/constants.hpp"
+#include "format/file_header.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,10 @@ class SalvageWalker {
         walk_.appended = find_appended(source_, at_ + header->record_bytes());
         break;
       }
+      if (header && begins_another_file(*header)) {
+        end_before_another_file();
+        break;
+      }
       if (header && is_believable(*header)) {
         keep(*header);
       } else {
@@ -111,6 +116,29 @@ class SalvageWalker {
     }
     return has_index_ ||
            (header.event_count <= 1 && !find_record(source_, at_ + header.record_bytes()));
+  }
+
+  // Whether the record at hand is the dictionary of another file, whose header stands in front of
+  // it. Where there is an index, it tells where this file ends.
+  [[nodiscard]] bool begins_another_file(const RecordHeader& header) const {
+    if (has_index_ || at_ < how_.first_data + format::kFileHeaderBytes) {
+      return false;
+    }
+    const auto other = file_header_at(source_, at_ - format::kFileHeaderBytes);
+    return other && std::uint64_t{4} * other->header_words == format::kFileHeaderBytes &&
+           other->dictionary_bytes == header.record_bytes();
+  }
+
+  void end_before_another_file() {
+    const std::uint64_t begin = at_ - format::kFileHeaderBytes;
+    if (!walk_.gaps.empty() && walk_.gaps.back().offset + walk_.gaps.back().bytes == at_) {
+      Gap& gap = walk_.gaps.back();
+      gap.bytes = begin - std::min(begin, gap.offset);
+      if (gap.bytes == 0) {
+        walk_.gaps.pop_back();
+      }
+    }
+    walk_.appended = find_appended(source_, begin);
   }
 
   [[nodiscard]] bool is_believable(const RecordHeader& header) {
