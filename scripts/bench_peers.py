@@ -6,8 +6,9 @@
 scripts/interop_peers.sh makes the virtual environment (oxihipo 0.9.0). TOOL is a release build of hipo-tool,
 PROGRAM is hipo-columns (tests/bench/columns.cpp). Both read the same columns of the same file into memory and
 keep them: oxihipo with read_columns, threads given, one array a column; ours record by record, one piece a
-column and record. Every file is there twice: as hipo-tool wrote it, and as oxihipo did. Opening is timed for neither. Values are compared by the CRC-32 of every column. Prints
-Markdown; exits 1 where contents differ. The files are synthetic.
+column and record. Every file is there twice: as hipo-tool wrote it, and as oxihipo did. Opening is timed for
+neither. Values are compared by the CRC-32 of every column. Prints Markdown; exits 1 where contents differ. The
+files are synthetic.
 """
 import argparse
 import json
